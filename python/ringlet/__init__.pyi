@@ -9,6 +9,7 @@ from ringlet.analysis import optimal_throughput as optimal_throughput
 from ringlet.analysis import optimal_throughput_with_echo as optimal_throughput_with_echo
 from ringlet.errors import RingletError as RingletError
 from ringlet.exploration import check as check
+from ringlet.exploration import exact as exact
 from ringlet.player import Player as Player
 from ringlet.player import play as play
 from ringlet.scenario import Scenario as Scenario
@@ -27,3 +28,4 @@ from ringlet.theory.guarantee import guarantee as guarantee
 from ringlet.theory.latency_model import model as model
 from ringlet.theory.returned import latency_model as latency_model
 from ringlet.theory.returned import optimum as optimum
+from ringlet.trace import held_back as held_back

@@ -212,8 +212,23 @@ class ServiceTable(TypedDict):
     """For each failure the cycle of the first delivery of a request generated after it, of those whose way it has cut;
     None without one, or where it is not known which those are."""
 
+class Exact(TypedDict):
+    """The period of a run that has come back to a state."""
+
+    transient_cycles: int
+    """Cycle from which on all repeats."""
+    period_cycles: int
+    measured: dict[str, Any]
+    """Figures of one period: the entries of `Measured` that do not tell of the course of a run. Maxima and minima are
+    those of all the measured time."""
+    period: Simulation
+    """The simulation with the counts of one period."""
+
 class Measured(TypedDict):
     """What a run has found."""
+
+    exact: Exact | None
+    """None where none was found."""
 
     cycle: int
     """Cycles simulated."""
@@ -492,6 +507,23 @@ class Recorder:
         source that is not known, of a response that has come through a switch, is -1. Else -1 stands for no packet, no
         node, never.
         """
+
+class MarkovChain(TypedDict):
+    """The states of a ring of F flows and the steps between them, for each of the 2^F sets of flows with an arrival."""
+
+    flows: int
+    next: NDArray[np.uint32]
+    """The state that each step leads to."""
+    lost: NDArray[np.uint8]
+    """Flows whose arrival is lost in it, a bit each."""
+    delivered: NDArray[np.uint8]
+    """Flows of which a packet is delivered in it, a bit each."""
+    held: NDArray[np.uint16]
+    """Packets of each flow that are generated and not delivered, in each state."""
+
+def markov_chain(spec_json: str, most: int) -> tuple[int, MarkovChain | None]:
+    """Returns the states of a ring whose flows generate a packet in each cycle or do not, and how many were met; None
+    where there are more than `most`."""
 
 class Exploration:
     """Every state that a small ring or network can come to, on the simulator's own code: a step is some cycles, at

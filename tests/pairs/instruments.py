@@ -74,6 +74,15 @@ def check(content: dict[str, Any], folder: Path) -> None:
             raise
 
 
+def exact(content: dict[str, Any], folder: Path) -> None:
+    """Solves a small ring, as far as some hundred states."""
+    try:
+        rl.exact(rl.Scenario.from_dict(content, base_dir=folder), states=300)
+    except rl.RingletError as error:
+        if "states> is not allowed" not in str(error):
+            raise
+
+
 def plot(content: dict[str, Any], folder: Path) -> None:
     """Makes every figure of a run of it, without drawing it."""
     from ringlet.plots import run_charts
@@ -109,6 +118,7 @@ INSTRUMENTS: Mapping[str, Instrument] = {
     **{name: _command(name) for name in COMMANDS if _takes_a_scenario(name)},
     "run": run,
     "check": check,
+    "exact": exact,
     "plot": plot,
     "sweep": sweep,
     "stepping": stepping,

@@ -24,7 +24,7 @@ use crate::results::{
 };
 use crate::ring::{BlockedPort, Damaged, Networked, Simulate, Stall, check_count, read, saved};
 use crate::spec::Clock;
-use crate::values::{Class, GivenUp, NEVER, RemoteDelivery, RemoteInversion, State};
+use crate::values::{Class, GivenUp, Moment, NEVER, RemoteDelivery, RemoteInversion, State};
 
 use b_link::BLink;
 use pace::{Pace, Way};
@@ -578,10 +578,10 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         (0..).zip(lossy).filter_map(|(link, lossy)| lossy.then_some(link)).collect()
     }
 
-    fn state(&mut self) -> State {
+    fn state(&mut self) -> (State, Moment) {
         self.rings.iter_mut().for_each(|member| member.ring.bring_heads());
         let hosts = || self.rings.iter().map(|member| member.ring.hosts());
-        let Some(first) = hosts().next() else { return State { code: Vec::new(), held: Vec::new() } };
+        let first = hosts().next().expect("a network has a ring");
         let first_open = hosts().flat_map(Hosts::first_open).collect();
         let mut encoder = first.encoder(self.cycle, first_open).of_network();
         encoder.counts_refusals = hosts().any(|hosts| hosts.counts_refusals);

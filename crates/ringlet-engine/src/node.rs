@@ -100,6 +100,15 @@ struct Passing {
     priority: u8,
 }
 
+impl Passing {
+    fn count(&self, encoder: &mut Encoder<'_>) {
+        encoder.since_when(self.idle);
+        if self.idle != NEVER {
+            encoder.tally(self.idle, u64::from(self.symbols) << 8 | u64::from(self.priority));
+        }
+    }
+}
+
 /// One node of a ring: of a single one, or of a network. What only networks need is compiled into the nodes of networks
 /// alone.
 #[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
@@ -127,7 +136,7 @@ pub(crate) struct Node<P: FlowControl, const NETWORKED: bool> {
     pub(crate) transmit: TransmitQueue,
     pub(crate) receive: ReceiveQueue,
     pub(crate) bypass: Bypass,
-    #[encode(skip)]
+    #[encode(with = self.passing.count(encoder))]
     passing: Passing,
     /// Symbols of packets and messages emitted, those of the last one to its end.
     #[encode(skip)]

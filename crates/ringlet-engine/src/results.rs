@@ -1,6 +1,7 @@
 //! The results of a simulation: counts, what an observer can see, and the recorder that keeps it.
 
 pub mod chains;
+mod counts;
 pub mod events;
 pub mod measure;
 pub mod observe;
@@ -8,6 +9,8 @@ pub mod record;
 mod saved;
 
 pub(crate) use chains::{ChainCounters, CollectiveCounters};
+pub use counts::Counts;
+pub(crate) use counts::Times;
 pub(crate) use events::{BuilderCounters, EventCounters};
 pub(crate) use measure::{
     ErrorCounters, FlowCounters, Inversions, Inverted, LinkCounters, NodeCounters, Population, PortCounters,

@@ -51,7 +51,7 @@ use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder,
 };
 use crate::spec::{Clock, NetworkSpec, RetryStrategy};
-use crate::values::{Kind, NEVER, Packets, State};
+use crate::values::{Kind, Moment, NEVER, Packets, State};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,7 +156,7 @@ pub(crate) trait Simulate: Send + Sync {
         Vec::new()
     }
     /// For exploration: what the future depends on.
-    fn state(&mut self) -> State;
+    fn state(&mut self) -> (State, Moment);
 }
 
 /// One ring with its protocol and its observer.

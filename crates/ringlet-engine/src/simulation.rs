@@ -7,12 +7,12 @@ use hdrhistogram::Histogram;
 
 use crate::hosts::{Handed, InjectedPacket, Injection, Intake, PacketEvent, Replayed, TracePacket};
 use crate::results::{
-    ChainCounters, CollectiveCounters, Delivered, ErrorCounters, EventCounters, FlowCounters, LinkCounters,
-    NodeCounters, Observer, PortCounters, RETRY_DIGITS, Recorder, new_histogram,
+    ChainCounters, CollectiveCounters, Counts, Delivered, ErrorCounters, EventCounters, FlowCounters, LinkCounters,
+    NodeCounters, Observer, PortCounters, RETRY_DIGITS, Recorder, Times, new_histogram,
 };
 use crate::ring::{Damaged, Simulate, Stall, read, saved};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError, check};
-use crate::values::State;
+use crate::values::{Moment, State};
 
 use build::build;
 use workload::Workload;
@@ -28,6 +28,19 @@ pub struct Simulation {
     workload: Option<Box<Workload>>,
     /// Where packets are injected, if any may be.
     injection: Option<Box<Injection>>,
+    /// What has been counted of periods that were not simulated, since they repeat one that was.
+    repeated: Option<Box<Repeated>>,
+}
+
+/// Periods that were counted and not simulated.
+#[derive(Clone)]
+struct Repeated {
+    /// Cycles of them, since cycle 0.
+    cycles: u64,
+    /// Counts of those since the last reset.
+    added: Counts,
+    /// Counts of all the time since then: what is read.
+    shown: Counts,
 }
 
 impl Simulation {
@@ -62,6 +75,7 @@ impl Simulation {
             intake: if workload.is_some() { None } else { Intake::of(spec).map(Box::new) },
             workload,
             injection: Injection::of(spec)?.map(Box::new),
+            repeated: None,
         })
     }
 
@@ -78,7 +92,14 @@ impl Simulation {
     /// Simulates `cycles` more cycles, but goes no further than a trace is known; stops early at a stall and says
     /// where.
     pub fn advance(&mut self, cycles: u64) -> Option<Stall> {
-        let end = self.cycle().saturating_add(cycles).min(self.known_until());
+        let stall = self.advance_ring(self.ring.cycle().saturating_add(cycles).min(self.known_until()));
+        self.show();
+        let skipped = self.skipped();
+        stall.map(|stall| Stall { since_cycle: stall.since_cycle + skipped, ..stall })
+    }
+
+    /// Simulates up to a cycle, those of repeated periods not counted.
+    fn advance_ring(&mut self, end: u64) -> Option<Stall> {
         let Some(workload) = &mut self.workload else { return self.ring.advance_to(end) };
         loop {
             let before = self.ring.cycle();
@@ -95,7 +116,7 @@ impl Simulation {
 
     /// The cycle before which no packet will be anywhere, but for those of a trace that are still to be handed in.
     pub fn quiet_until(&self) -> u64 {
-        self.ring.quiet_until()
+        self.ring.quiet_until().saturating_add(self.skipped())
     }
 
     /// Cycle beyond which the simulation does not go: up to there all packets of the trace are known. Without a trace,
@@ -159,12 +180,19 @@ impl Simulation {
     /// present
     /// cycle come with the next call, so that what is handed out up to a cycle does not depend on the steps.
     pub fn take_deliveries(&mut self) -> Vec<Delivered> {
-        if let Some(workload) = &mut self.workload {
-            return workload.take_deliveries();
-        }
         let mut taken = Vec::new();
-        self.ring.take_deliveries(self.cycle(), &mut taken);
-        Delivered::sort(&mut taken);
+        match &mut self.workload {
+            Some(workload) => taken = workload.take_deliveries(),
+            None => {
+                self.ring.take_deliveries(self.ring.cycle(), &mut taken);
+                Delivered::sort(&mut taken);
+            }
+        }
+        let skipped = self.skipped();
+        for delivered in &mut taken {
+            delivered.cycle += skipped;
+            delivered.packet.generated += skipped;
+        }
         taken
     }
 
@@ -224,7 +252,12 @@ impl Simulation {
 
     /// Cycles simulated.
     pub fn cycle(&self) -> u64 {
-        self.ring.cycle()
+        self.ring.cycle() + self.skipped()
+    }
+
+    /// Cycles of periods that were not simulated.
+    fn skipped(&self) -> u64 {
+        self.repeated.as_ref().map_or(0, |repeated| repeated.cycles)
     }
 
     /// Starts all counts and histograms again from this cycle; the simulation itself goes on unchanged.
@@ -232,11 +265,65 @@ impl Simulation {
         self.ring.reset_measurement();
         let cycle = self.ring.cycle();
         self.workload.iter_mut().for_each(|workload| workload.reset(cycle));
+        self.repeated.iter_mut().for_each(|repeated| repeated.added = Counts::default());
+        self.show();
+    }
+
+    /// All counts since the last reset.
+    pub fn counts(&self) -> Counts {
+        self.repeated.as_ref().map_or_else(|| self.simulated_counts(), |repeated| repeated.shown.clone())
+    }
+
+    fn simulated_counts(&self) -> Counts {
+        Counts {
+            flows: self.ring.flow_counters().into_iter().map(|flow| flow.gathered(self.latency_digits)).collect(),
+            nodes: self.ring.node_counters(),
+            ports: self.ring.port_counters(),
+            errors: self.ring.error_counters(),
+            links: self.ring.link_counters(),
+            chains: self.workload.iter().flat_map(|workload| workload.chains()).cloned().collect(),
+        }
+    }
+
+    /// Goes on as if a period of `cycles` cycles with these counts had passed so many times more. The simulation is in
+    /// the same state behind each of them.
+    pub fn repeat(&mut self, period: &Counts, cycles: u64, times: u64) {
+        let none = Repeated { cycles: 0, added: Counts::default(), shown: Counts::default() };
+        let repeated = self.repeated.get_or_insert_with(|| Box::new(none));
+        repeated.cycles += cycles * times;
+        if repeated.added.is_empty() {
+            repeated.added = period.clone();
+            repeated.added.add(period, Times::More(times - 1));
+        } else {
+            repeated.added.add(period, Times::More(times));
+        }
+        self.show();
+    }
+
+    /// A copy that shows these counts and not its own, until it goes on.
+    pub fn showing(&self, counts: Counts) -> Self {
+        let mut copy = self.fork();
+        let cycles = self.skipped();
+        copy.repeated = Some(Box::new(Repeated { cycles, added: Counts::default(), shown: counts }));
+        copy
+    }
+
+    /// Adds up what is read, if periods have been repeated.
+    fn show(&mut self) {
+        let Some(mut repeated) = self.repeated.take() else { return };
+        repeated.shown = self.simulated_counts();
+        repeated.shown.add(&repeated.added, Times::More(1));
+        let cycles = repeated.cycles;
+        repeated.shown.chains.iter_mut().for_each(|chain| chain.oldest = chain.oldest.map(|oldest| oldest + cycles));
+        self.repeated = Some(repeated);
     }
 
     /// Counts of each control loop since the last reset, in the order of the spec.
     pub fn chain_counters(&self) -> Vec<&ChainCounters> {
-        self.workload.iter().flat_map(|workload| workload.chains()).collect()
+        match &self.repeated {
+            Some(repeated) => repeated.shown.chains.iter().collect(),
+            None => self.workload.iter().flat_map(|workload| workload.chains()).collect(),
+        }
     }
 
     /// Counts of each collective operation from cycle 0 on, in the order of the spec.
@@ -251,27 +338,37 @@ impl Simulation {
 
     /// Counts of each node since the last reset.
     pub fn node_counters(&self) -> Vec<NodeCounters> {
-        self.ring.node_counters()
+        self.repeated.as_ref().map_or_else(|| self.ring.node_counters(), |repeated| repeated.shown.nodes.clone())
     }
 
     /// Counts of each flow since the last reset.
     pub fn flow_counters(&self) -> Vec<&FlowCounters> {
-        self.ring.flow_counters()
+        match &self.repeated {
+            Some(repeated) => repeated.shown.flows.iter().collect(),
+            None => self.ring.flow_counters(),
+        }
+    }
+
+    fn flow(&self, flow: usize) -> Option<&FlowCounters> {
+        match &self.repeated {
+            Some(repeated) => repeated.shown.flows.get(flow),
+            None => self.ring.flow(flow),
+        }
     }
 
     /// Counts of each link controller of each port of each switch since the last reset; none on a single ring.
     pub fn port_counters(&self) -> Vec<PortCounters> {
-        self.ring.port_counters()
+        self.repeated.as_ref().map_or_else(|| self.ring.port_counters(), |repeated| repeated.shown.ports.clone())
     }
 
     /// Errors at each node since the last reset; none on a single ring.
     pub fn error_counters(&self) -> Vec<ErrorCounters> {
-        self.ring.error_counters()
+        self.repeated.as_ref().map_or_else(|| self.ring.error_counters(), |repeated| repeated.shown.errors.clone())
     }
 
     /// Counts of each B-Link of each switch since the last reset; none on a single ring.
     pub fn link_counters(&self) -> Vec<LinkCounters> {
-        self.ring.link_counters()
+        self.repeated.as_ref().map_or_else(|| self.ring.link_counters(), |repeated| repeated.shown.links.clone())
     }
 
     /// Packets at the head of a queue, on the ring, or waiting to be sent again.
@@ -303,7 +400,7 @@ impl Simulation {
         add: fn(&FlowCounters, &mut Histogram<u32>),
     ) -> Histogram<u32> {
         let mut sum = new_histogram(digits);
-        flows.into_iter().filter_map(|flow| self.ring.flow(flow)).for_each(|counters| add(counters, &mut sum));
+        flows.into_iter().filter_map(|flow| self.flow(flow)).for_each(|counters| add(counters, &mut sum));
         sum
     }
 
@@ -322,9 +419,9 @@ impl Simulation {
 impl Simulation {
     /// A copy that goes its own way from here. No observer sees it.
     pub fn fork(&self) -> Self {
-        let &Self { ref ring, nodes, latency_digits, ref intake, ref workload, ref injection } = self;
+        let &Self { ref ring, nodes, latency_digits, ref intake, ref workload, ref injection, ref repeated } = self;
         let (intake, workload, injection) = (intake.clone(), workload.clone(), injection.clone());
-        Self { ring: ring.fork(), nodes, latency_digits, intake, workload, injection }
+        Self { ring: ring.fork(), nodes, latency_digits, intake, workload, injection, repeated: repeated.clone() }
     }
 
     /// The state of the simulation, for [`Self::restore`]. Its form depends on the code of the engine and on nothing
@@ -377,6 +474,13 @@ impl Simulation {
     /// do the same from then on, if all rings have one link rate. Cycles are relative to the present one, so that a
     /// simulation may come back to a state.
     pub fn state(&mut self) -> State {
-        self.ring.state()
+        self.ring.state().0
+    }
+
+    /// The same with what will be counted of what is under way: see [`Moment::returns_to`].
+    pub fn moment(&mut self) -> Moment {
+        let mut moment = self.ring.state().1;
+        self.workload.iter().for_each(|workload| workload.mark(&mut moment));
+        moment
     }
 }

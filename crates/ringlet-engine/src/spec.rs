@@ -10,6 +10,7 @@ mod flows;
 pub(crate) mod in_json;
 mod injected;
 mod link_errors;
+mod recurring;
 mod retry;
 mod route_step;
 mod routes;
@@ -28,6 +29,7 @@ pub use flow_control::{Limits, ProtocolSpec, RingShape};
 pub(crate) use flow_control::{check_bypass, check_length};
 pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, RepeatSpec};
 pub use link_errors::{EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, LinkSpec, RerouteSpec, RetryBy};
+pub(crate) use recurring::arrivals_in_turn;
 pub use route_step::RouteStep;
 pub use switches::{
     BuffersSpec, Cascade, FillGroupsSpec, FillSplitSpec, Forwarding, HostSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_LINKS,

@@ -12,7 +12,7 @@ pub(crate) use packet::{Class, Marks, Packet, Packets, UNDRAWN};
 pub(crate) use reservation::{Phase, Reservations};
 pub(crate) use run::{ByKind, IdleWord, Kind, Run};
 pub(crate) use sets::{GoSet, WideSet};
-pub use state::State;
 pub(crate) use state::{Encode, Encoder, Rest};
+pub use state::{Moment, State};
 pub(crate) use time::NEVER;
 pub(crate) use transit::{GivenUp, Release, RemoteDelivery, RemoteInversion, Transit};

@@ -48,6 +48,40 @@ fn found(steps: Result<usize, Lasso>) -> Found {
     }
 }
 
+/// The states of a ring under Bernoulli traffic: flows, and the arrays of [`ringlet_check::Chain`]; without them where
+/// there are more than `most` states, and how many were met.
+#[pyfunction]
+pub(crate) fn markov_chain<'py>(
+    py: Python<'py>,
+    spec_json: &str,
+    most: usize,
+) -> PyResult<(usize, Option<Bound<'py, PyDict>>)> {
+    let refused = |error: ringlet_engine::spec::SpecError| PyValueError::new_err(error.to_string());
+    let spec = NetworkSpec::from_json(spec_json).map_err(refused)?;
+    if spec.flows.len() > MAX_FLOWS {
+        let flows = spec.flows.len();
+        return Err(PyValueError::new_err(format!("flows: {flows} are not allowed; at most {MAX_FLOWS}")));
+    }
+    let (mut states, mut interrupt) = (0, None);
+    let goes_on = |met: usize| {
+        states = met;
+        interrupt = Python::attach(|py| py.check_signals()).err();
+        interrupt.is_none()
+    };
+    let explored = py.detach(|| guarded("explored", || ringlet_check::Chain::explore(&spec, most, goes_on)))?;
+    if let Some(interrupt) = interrupt {
+        return Err(interrupt);
+    }
+    let Some(chain) = explored.map_err(refused)? else { return Ok((states, None)) };
+    let found = PyDict::new(py);
+    found.set_item("flows", chain.flows)?;
+    found.set_item("next", chain.next.to_pyarray(py))?;
+    found.set_item("lost", chain.lost.to_pyarray(py))?;
+    found.set_item("delivered", chain.delivered.to_pyarray(py))?;
+    found.set_item("held", chain.held.to_pyarray(py))?;
+    Ok((chain.held.len() / chain.flows.max(1), Some(found)))
+}
+
 #[pymethods]
 impl Exploration {
     #[new]

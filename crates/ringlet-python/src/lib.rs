@@ -216,6 +216,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<stepping::SavedStepping>()?;
     module.add_class::<stepping::Stepping>()?;
     module.add_class::<exploration::Exploration>()?;
+    module.add_function(wrap_pyfunction!(exploration::markov_chain, module)?)?;
     module.add_function(wrap_pyfunction!(statistics::mser5, module)?)?;
     module.add_function(wrap_pyfunction!(statistics::batch_means, module)?)?;
     module.add_function(wrap_pyfunction!(statistics::collapse, module)?)?;

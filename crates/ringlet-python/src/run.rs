@@ -14,7 +14,7 @@ use ringlet_engine::spec::{MAX_CYCLES, NetworkSpec};
 use ringlet_engine::{Histogram, Stall, counted_by_protocols};
 use ringlet_run::figures::{Inverted, Latency, SeriesFigures};
 use ringlet_run::{
-    Batches, Completed, Driven, Figures, Plan, Requests, Series, Served, Service, Simulator, drive, service,
+    Batches, Completed, Driven, Figures, Plan, Recurrence, Requests, Series, Served, Service, Simulator, drive, service,
 };
 
 use crate::counters::INTERFACE_COLUMNS;
@@ -149,6 +149,14 @@ impl<'a> Attended<'a> {
         }
     }
 
+    /// Keeps deliveries no longer, unless they are counted.
+    fn drop_deliveries(&mut self) {
+        if self.keeps && self.service.is_none() {
+            self.inner.drop_deliveries();
+            self.keeps = false;
+        }
+    }
+
     fn check_memory(&self) -> PyResult<()> {
         match self.most_bytes {
             Some(most) if self.inner.bytes() > most => {
@@ -183,7 +191,12 @@ impl Simulator for Attended<'_> {
     }
 
     fn advance(&mut self, cycles: u64) -> PyResult<Option<Stall>> {
+        self.drop_deliveries();
         self.advance_known(cycles, &mut |_| ())
+    }
+
+    fn engine(&mut self) -> Option<&mut ringlet_engine::Simulation> {
+        Some(self.inner)
     }
 
     fn advance_seen(&mut self, cycles: u64, each: &mut impl FnMut(&Delivered)) -> PyResult<Option<Stall>> {
@@ -193,10 +206,7 @@ impl Simulator for Attended<'_> {
 
     fn reset_measurement(&mut self) {
         self.inner.reset_measurement();
-        if self.keeps && self.service.is_none() {
-            self.inner.drop_deliveries();
-            self.keeps = false;
-        }
+        self.drop_deliveries();
     }
 
     fn served(&self) -> impl Iterator<Item = Served> {
@@ -384,6 +394,8 @@ impl Simulation {
         let read = || guarded("read its counters", || Figures::new(inner, series, &driven.batches, cycles));
         let figures = py.detach(read)?;
         let found = self.found(py, &driven, &figures)?;
+        let exact = driven.recurrence.map(|recurrence| self.exact(py, recurrence)).transpose()?;
+        found.set_item("exact", exact)?;
         found.set_item("seconds", seconds)?;
         found.set_item("service", service.map(|service| service_table(py, &service)).transpose()?)?;
         found.set_item("stall", driven.stall.map(|stall| report(py, stall)).transpose()?)?;
@@ -399,16 +411,41 @@ impl Simulation {
     }
 
     fn found<'py>(&self, py: Python<'py>, driven: &Driven, figures: &Figures) -> PyResult<Bound<'py, PyDict>> {
-        let (inner, series) = (&self.inner, &self.series);
-        let found = PyDict::new(py);
-        found.set_item("cycle", inner.cycle())?;
+        let found = self.measured(py, figures)?;
+        found.set_item("cycle", self.inner.cycle())?;
         found.set_item("measured_from", driven.measured_from)?;
         found.set_item("settled", driven.settled)?;
         found.set_item("precision_reached", driven.precision_reached)?;
         found.set_item("growing", driven.growing)?;
+        found.set_item("batches", batch_table(py, &driven.batches, self.series.count())?)?;
+        let completed = &driven.completed_before;
+        let before: Vec<(u64, u64)> = completed.iter().map(|before| (before.messages, before.late)).collect();
+        found.set_item("completed_before", before)?;
+        Ok(found)
+    }
+
+    /// The period that repeats, as a simulation that has counted it, and its figures.
+    fn exact<'py>(&self, py: Python<'py>, recurrence: Recurrence) -> PyResult<Bound<'py, PyDict>> {
+        let Recurrence { transient_cycles, period_cycles, period } = recurrence;
+        let figures = Figures::new(&period, &self.series, &Batches::none(&self.series), period_cycles);
+        let period = Self { inner: period, series: self.series.clone(), extent: self.extent };
+        let measured = period.measured(py, &figures)?;
+        measured.set_item("measured_from", 0)?;
+        measured.set_item("cycle", period_cycles)?;
+        let exact = PyDict::new(py);
+        exact.set_item("transient_cycles", transient_cycles)?;
+        exact.set_item("period_cycles", period_cycles)?;
+        exact.set_item("measured", measured)?;
+        exact.set_item("period", Py::new(py, period)?)?;
+        Ok(exact)
+    }
+
+    /// Counts since the last reset, with their figures.
+    fn measured<'py>(&self, py: Python<'py>, figures: &Figures) -> PyResult<Bound<'py, PyDict>> {
+        let (inner, series) = (&self.inner, &self.series);
+        let found = PyDict::new(py);
         found.set_item("nodes", series.nodes())?;
         found.set_item("priorities", PyList::new(py, series.priorities())?)?;
-        found.set_item("batches", batch_table(py, &driven.batches, series.count())?)?;
         found.set_item("series", series_table(py, &figures.series)?)?;
         found.set_item("certainty", certainty(py, figures.series.last().expect("there is always a total"))?)?;
         found.set_item("fairness", figures.fairness)?;
@@ -416,9 +453,6 @@ impl Simulation {
         found.set_item("generated_packets", figures.generated_packets)?;
         found.set_item("settled_packets", figures.settled_packets)?;
         found.set_item("unsaturated_nodes", figures.unsaturated_nodes)?;
-        let completed = &driven.completed_before;
-        let before: Vec<(u64, u64)> = completed.iter().map(|before| (before.messages, before.late)).collect();
-        found.set_item("completed_before", before)?;
         found.set_item("node_counters", node_counters(py, &inner.node_counters())?)?;
         let members = series.members();
         let shown = std::iter::once(series.count() - 1).chain(series.nodes()..series.count() - 1);

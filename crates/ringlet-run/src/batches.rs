@@ -21,6 +21,11 @@ pub struct Batches {
 }
 
 impl Batches {
+    /// No batch of these series.
+    pub fn none(series: &Series) -> Self {
+        Self { columns: vec![Vec::new(); COUNTS * series.count()], ..Self::default() }
+    }
+
     /// Number of series, K.
     fn series(&self) -> usize {
         self.columns.len() / COUNTS

@@ -1,9 +1,11 @@
 //! Drives a simulation: warm-up, then measurement batch by batch.
 
 use ringlet_engine::Stall;
+use ringlet_engine::observe::Delivered;
 
 use crate::batches::{Batcher, Batches, Kept};
 use crate::plan::{BATCHES, Plan, SHORTEST_BATCH_CYCLES, WARM_UP_BINS, WarmUp};
+use crate::recurrence::{Recurrence, Search};
 use crate::series::Series;
 use crate::simulator::{Completed, Requests, Served, Simulator};
 use crate::statistics::{MAX_BATCHES, MIN_BATCHES, mser5, precise_enough};
@@ -24,7 +26,7 @@ const FEW_LEFT: u64 = 10;
 const GROWING_FACTOR: f64 = 1.5;
 
 /// The course of a run, besides what the simulation has counted since `measured_from`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub struct Driven {
     /// Cycle in which the measurement began.
     pub measured_from: u64,
@@ -38,6 +40,8 @@ pub struct Driven {
     pub growing: bool,
     /// What ended the simulation early.
     pub stall: Option<Stall>,
+    /// The state to which the simulation has come back, if that was found.
+    pub recurrence: Option<Recurrence>,
     /// Messages of each flow that were complete before the measurement; empty if it began at cycle 0.
     pub completed_before: Vec<Completed>,
 }
@@ -49,7 +53,7 @@ pub struct Driven {
 /// # Errors
 /// What interrupts the simulator.
 pub fn drive<S: Simulator>(simulator: &mut S, series: &Series, plan: &Plan) -> Result<Driven, S::Interrupt> {
-    let mut run = Drive { simulator, series, stall: None, growing: false };
+    let mut run = Drive { simulator, series, stall: None, growing: false, search: plan.recurs.map(Search::new) };
     let settled = match plan.warm_up {
         WarmUp::Auto { bin, limit } => run.warm_up(bin, limit, plan.open_ended)?,
         WarmUp::Cycles(0) => true,
@@ -64,6 +68,9 @@ pub fn drive<S: Simulator>(simulator: &mut S, series: &Series, plan: &Plan) -> R
     if measured_from > 0 {
         completed_before = run.simulator.completed().collect();
         run.simulator.reset_measurement();
+        if let (Some(search), Some(simulation)) = (&mut run.search, run.simulator.engine()) {
+            search.reset(simulation);
+        }
     }
     let mut batcher = Batcher::new(series, Kept::All, measured_from);
     batcher.close(run.simulator);
@@ -78,7 +85,10 @@ pub fn drive<S: Simulator>(simulator: &mut S, series: &Series, plan: &Plan) -> R
         Some(precision) => Some(run.measure_to_precision(&mut batcher, measured_from, plan, precision)?),
     };
     let (stall, growing, batches) = (run.stall, run.growing, batcher.into_batches());
-    Ok(Driven { measured_from, batches, settled, precision_reached, growing, stall, completed_before })
+    let search = run.search.filter(|_| stall.is_none());
+    let recurrence = search.and_then(|search| search.found(run.simulator.engine()?));
+    let settled = settled || recurrence.is_some();
+    Ok(Driven { measured_from, batches, settled, precision_reached, growing, stall, recurrence, completed_before })
 }
 
 struct Drive<'a, S> {
@@ -86,6 +96,8 @@ struct Drive<'a, S> {
     series: &'a Series,
     stall: Option<Stall>,
     growing: bool,
+    /// That for a state to which the simulation comes back, while it goes on or after it was found.
+    search: Option<Search>,
 }
 
 impl<S: Simulator> Drive<'_, S> {
@@ -106,8 +118,71 @@ impl<S: Simulator> Drive<'_, S> {
     }
 
     fn advance(&mut self, cycles: u64) -> Result<(), S::Interrupt> {
-        self.stall = self.simulator.advance(cycles)?;
+        let end = self.simulator.cycle().saturating_add(cycles);
+        while self.goes_on(end) {
+            if self.search.as_ref().is_some_and(Search::listens) {
+                if !self.step(end, &mut |_| ())? {
+                    break;
+                }
+                continue;
+            }
+            let left = end - self.simulator.cycle();
+            if let (Some(search), Some(simulation)) = (&self.search, self.simulator.engine()) {
+                search.leap(simulation, left);
+            }
+            let now = self.simulator.cycle();
+            let cycles = self.stop(end) - now;
+            self.stall = self.simulator.advance(cycles)?;
+            self.look();
+            // A network ends earlier than a ring, since it counts picoseconds.
+            if cycles > 0 && self.simulator.cycle() == now {
+                break;
+            }
+        }
         Ok(())
+    }
+
+    /// The same, and `each` sees every delivery before the cycle that is reached.
+    fn advance_seen(&mut self, cycles: u64, each: &mut impl FnMut(&Delivered)) -> Result<(), S::Interrupt> {
+        let end = self.simulator.cycle().saturating_add(cycles);
+        while self.goes_on(end) && self.step(end, each)? {}
+        Ok(())
+    }
+
+    fn goes_on(&self, end: u64) -> bool {
+        self.stall.is_none() && self.simulator.cycle() < end
+    }
+
+    /// The end, or the cycle before it in which the search looks at the simulation.
+    fn stop(&self, end: u64) -> u64 {
+        self.search.as_ref().map_or(end, |search| search.stop().min(end))
+    }
+
+    /// Goes on to the end or until the search looks at the simulation; `each` sees what is delivered. Returns whether
+    /// it went on.
+    fn step(&mut self, end: u64, each: &mut impl FnMut(&Delivered)) -> Result<bool, S::Interrupt> {
+        let now = self.simulator.cycle();
+        let mut search = self.search.as_mut();
+        let cycles = search.as_ref().map_or(end, |search| search.piece(now).min(end)) - now;
+        search = search.filter(|search| search.listens());
+        self.stall = self.simulator.advance_seen(cycles, &mut |delivered| {
+            search.iter_mut().for_each(|search| search.note(delivered));
+            each(delivered);
+        })?;
+        self.look();
+        Ok(cycles == 0 || self.simulator.cycle() > now)
+    }
+
+    /// The search looks at the simulation, if it is time for it.
+    fn look(&mut self) {
+        let now = self.simulator.cycle();
+        let Some(search) = &mut self.search else { return };
+        if search.stop() <= now && self.stall.is_none() {
+            let goes_on = self.simulator.engine().is_some_and(|simulation| search.look(simulation));
+            if !goes_on {
+                self.search = None;
+            }
+        }
     }
 
     fn record(&mut self, batcher: &mut Batcher<'_>, cycles: u64) -> Result<(), S::Interrupt> {
@@ -132,12 +207,13 @@ impl<S: Simulator> Drive<'_, S> {
         while (batcher.count() as u64) < bins {
             let mut end = batcher.cycle() + length;
             let cycles = (bins - batcher.count() as u64) * length;
-            self.stall = self.simulator.advance_seen(cycles, &mut |delivered| {
+            let series = self.series;
+            self.advance_seen(cycles, &mut |delivered| {
                 while delivered.cycle >= end {
                     batcher.add(end, served.iter().copied());
                     end += length;
                 }
-                self.series.count_delivery(delivered, &mut served[delivered.packet.flow as usize]);
+                series.count_delivery(delivered, &mut served[delivered.packet.flow as usize]);
             })?;
             if self.stall.is_some() {
                 return Ok(true);
@@ -229,6 +305,9 @@ impl<S: Simulator> Drive<'_, S> {
                 break;
             }
             self.record(batcher, length.min(most - measured))?;
+            if self.search.as_ref().is_some_and(Search::is_over) {
+                return Ok(true);
+            }
             let count = batcher.count();
             let over = self.simulator.cycle() - measured_from >= most;
             if over || count == MAX_BATCHES || (count == MIN_BATCHES && !doubled) {

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`plan`] | how long to warm up and to measure |
 //! | [`drive`] | the run itself |
+//! | [`recurrence`] | the state to which a run without chance comes back, from where on all is known |
 //! | [`batches`] | the measured time in batches |
 //! | [`series`] | whose counts are added up: nodes, priorities, total |
 //! | [`service`] | what is delivered when, where parts fail |
@@ -18,6 +19,7 @@ pub mod batches;
 pub mod drive;
 pub mod figures;
 pub mod plan;
+pub mod recurrence;
 pub mod series;
 pub mod service;
 pub mod simulator;
@@ -27,6 +29,7 @@ pub use batches::Batches;
 pub use drive::{Driven, drive};
 pub use figures::Figures;
 pub use plan::{Extent, Goal, Plan};
+pub use recurrence::{Recurrence, Recurs};
 pub use series::{Payload, Series};
 pub use service::Service;
 pub use simulator::{Bad, Completed, Requests, Served, Simulator};

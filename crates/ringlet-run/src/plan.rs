@@ -2,6 +2,8 @@
 
 use ringlet_engine::spec::NetworkSpec;
 
+use crate::recurrence::Recurs;
+
 /// Batches of a run of given duration.
 pub const BATCHES: u64 = 30;
 
@@ -47,6 +49,8 @@ pub struct Plan {
     pub most: u64,
     /// Whether nothing says how long to measure, so that it may end where queues grow: more of it would say no more.
     pub open_ended: bool,
+    /// Whether the simulation may come back to a state, which is searched for.
+    pub recurs: Option<Recurs>,
 }
 
 /// The goal of a run, as a scenario has it.
@@ -73,13 +77,23 @@ pub struct Extent {
     nodes: u64,
     /// Cycles of the shortest automatic warm-up.
     shortest_warm_up: u64,
+    /// Whether nothing is drawn at random.
+    may_recur: bool,
+    /// Cycles after which all of its sources stand as before, and the cycle from which on they do.
+    hyperperiod: Option<(u64, u64)>,
 }
 
 impl Extent {
     /// That of a network.
     pub fn of(spec: &NetworkSpec) -> Self {
         let around = longest_way_round(spec) + longest_packet(spec);
-        Self { nodes: spec.nodes.into(), shortest_warm_up: WARM_UP_ROUND_TRIPS * around }
+        Self {
+            nodes: spec.nodes.into(),
+            shortest_warm_up: WARM_UP_ROUND_TRIPS * around,
+            // What control loops have released ahead depends on the steps.
+            may_recur: spec.may_recur() && spec.workload.is_empty(),
+            hyperperiod: spec.hyperperiod(),
+        }
     }
 }
 
@@ -101,6 +115,9 @@ impl Plan {
         };
         let bin = first.div_ceil(WARM_UP_BINS);
         let auto = WarmUp::Auto { bin, limit: measured.max(WARM_UP_BINS * bin) };
+        let to_measure = if goal.precision.is_none() { measured } else { 0 };
+        let Extent { nodes, hyperperiod, .. } = network;
+        let planned = to_measure.saturating_add(goal.warm_up.unwrap_or(WARM_UP_BINS * bin));
         Self {
             warm_up: goal.warm_up.map_or(auto, WarmUp::Cycles),
             measured,
@@ -108,6 +125,7 @@ impl Plan {
             until_over: trace.is_some() || once,
             most: if once { cap } else { u64::MAX },
             open_ended: goal.measured.is_none(),
+            recurs: network.may_recur.then_some(Recurs { nodes, hyperperiod, planned }),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use ringlet_engine::measure::FlowCounters;
 use ringlet_engine::observe::Delivered;
-use ringlet_engine::{Histogram, Stall};
+use ringlet_engine::{Histogram, Simulation, Stall};
 
 /// Counts of a flow from which batches are made, since the last reset.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -116,6 +116,11 @@ pub trait Simulator {
 
     /// The requests of each flow, in the same order.
     fn requests(&self) -> impl Iterator<Item = Requests>;
+
+    /// The engine's simulation, if there is one that may come back to a state.
+    fn engine(&mut self) -> Option<&mut Simulation> {
+        None
+    }
 
     /// Returns whether nothing of a trace or of a collective operation is under way and nothing of it will start.
     fn is_over(&self) -> bool;

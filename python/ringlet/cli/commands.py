@@ -13,6 +13,7 @@ COMMANDS: Mapping[str, str] = {
     "model": "Mean latency and queue length of each node, by a queueing model.",
     "guarantee": "A proven upper bound of each message's response time.",
     "check": "Every state of a small ring: deadlock, livelock, starvation, with a counterexample.",
+    "exact": "A small ring under random traffic, solved and not simulated.",
     "group": "Which nodes share a transmission group.",
     "place": "Which node goes where, so that data travel less far.",
     "breakdown": "How much faster a message set may run until it misses a deadline.",

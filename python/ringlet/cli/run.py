@@ -4,7 +4,7 @@ import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +23,7 @@ from ringlet.cli.run_tables import (
     by_priority,
     by_retries,
 )
+from ringlet.cli.tables import SHOWN_NODES, Table, left_out
 from ringlet.cli.verdicts import (
     all_met,
     collective_line,
@@ -37,6 +38,12 @@ from ringlet.cli.verdicts import (
     timed_out_lines,
 )
 from ringlet.errors import RingletError
+
+if TYPE_CHECKING:
+    from ringlet.scenario import Scenario
+
+MAX_NODE_CYCLES = 5_000_000
+"""Nodes times cycles of which it is said what held packets back."""
 
 
 @click.command
@@ -55,6 +62,9 @@ from ringlet.errors import RingletError
     "--retries", is_flag=True, help="Show also how many packets were sent again how often before they were accepted."
 )
 @click.option(
+    "--why", is_flag=True, help="Say also what held each node's packets back: the run is simulated again and recorded."
+)
+@click.option(
     "--verdict",
     is_flag=True,
     help="End with exit code 3 unless the run has seen a hyperperiod in which all messages and loops meet their "
@@ -68,6 +78,7 @@ def command(
     seed: int | None,
     threads: int,
     retries: bool,
+    why: bool,
     verdict: bool,
     timing: bool,
     json: bool,
@@ -100,6 +111,7 @@ def command(
         ringlet run ring.toml --set errors.bit_error_rate=1e-9
         ringlet run torus.toml --threads 2
         ringlet run slow-receiver.toml --retries
+        ringlet run ring.toml --why
         ringlet run set.toml --verdict
     """
     with _uncollected():
@@ -111,7 +123,7 @@ def command(
             raise RingletError.not_allowed("--verdict", "<a verdict>", "one on messages or loops; the file has neither")
         with refusing(scenario, overrides), working(f"simulating {loaded.network.nodes} nodes"):
             result = run(loaded, threads=threads)
-            document = result.document
+            document = _with_causes(result.document, loaded, seed) if why else result.document
     if timing and result.node_cycles_per_s is not None:
         click.echo(f"{result.node_cycles_per_s / 1e6:z.0f} million node-cycles/s", err=True)
     if json:
@@ -123,6 +135,44 @@ def command(
         what = "network" if loaded.network.switched else "ring"
         raise CommandError(f"{scenario}: the {what} stalled at cycle {stall['since_cycle']}: {stall['detail']}")
     return VERDICT_FAILS if verdict and not all_met(document) else 0
+
+
+def _with_causes(document: Mapping[str, Any], scenario: "Scenario", seed: int | None) -> dict[str, Any]:
+    """Returns the document with what held each node's packets back in the measured time, or in the period that
+    repeats, as far as it can be recorded."""
+    from ringlet.trace import held_back
+
+    exact = document["exact"]
+    start = document["warmup_cycles"] if exact is None else exact["transient_cycles"]
+    most = MAX_NODE_CYCLES // max(len(document["nodes"]), 1)
+    stop = start + min(document["cycles"] if exact is None else exact["period_cycles"], most)
+    found = held_back(scenario, start=start, stop=stop, seed=seed)
+    return {
+        **document,
+        "nodes": [
+            {**node, "held_back": shares} for node, shares in zip(document["nodes"], found.records(), strict=True)
+        ],
+        "held_back": {"start_cycle": found.start, "stop_cycle": found.stop, "sentence": found.sentence()},
+    }
+
+
+def by_cause(nodes: Sequence[Mapping[str, Any]]) -> Table:
+    """Returns what each node did, and what held its next packet back, in percent of the time."""
+    names = [name for name in nodes[0]["held_back"] if any(node["held_back"][name] for node in nodes)]
+    rows = Table(("node", *(f"{name.replace('_', ' ')}\n%" for name in names)))
+    for node in nodes[:SHOWN_NODES]:
+        rows.add_row(node["name"].removeprefix("node "), *(f"{100 * node['held_back'][name]:z.1f}" for name in names))
+    left_out(len(nodes), rows)
+    return rows
+
+
+def exact_line(exact: Mapping[str, Any]) -> str:
+    """Returns what is known of a run that has come back to a state: its period, and the throughput as a fraction."""
+    period, words = exact["period_cycles"], exact["words_in_period"]
+    return (
+        f"exact for these phases, for all time: period {period} cycles, after at most {exact['transient_cycles']}; "
+        f"{words}/{period} words per cycle"
+    )
 
 
 @contextmanager
@@ -190,6 +240,12 @@ def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool =
             output.write_line(line)
     for line in timed_out_lines(document["total"]):
         output.write_line(line)
+    if exact := document["exact"]:
+        output.write_line(exact_line(exact))
+    if held := document.get("held_back"):
+        output.write_line()
+        output.write_table(by_cause(nodes))
+        output.write_line(held["sentence"])
     if document["warnings"]:
         output.write_line()
     for warning in document["warnings"]:

@@ -2,5 +2,6 @@
 
 from ringlet.exploration.check import check
 from ringlet.exploration.checked import Checked, Property
+from ringlet.exploration.markov import Exact, ExactFlow, exact
 
-__all__ = ["Checked", "Property", "check"]
+__all__ = ["Checked", "Exact", "ExactFlow", "Property", "check", "exact"]

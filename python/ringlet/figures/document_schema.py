@@ -6,7 +6,9 @@ from typing import Any
 from ringlet.figures.activities.activity import DocumentPart
 from ringlet.figures.activities.registry import PARTS
 from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES, SERVICE
+from ringlet.figures.exact import EXACT
 from ringlet.figures.figure import Figure
+from ringlet.figures.held_back import CAUSES
 from ringlet.figures.registry import figures_of
 from ringlet.figures.replay import REPLAY
 from ringlet.figures.run import PRECISION
@@ -31,8 +33,13 @@ def result_schema() -> dict[str, Any]:
             "Each node, in the order of their numbers.",
             _record(
                 figures_of("nodes"),
+                left_out=("held_back",),
                 id=_typed("integer", "Number of the node."),
                 name=_typed("string", "Its name, such as `node 0`, or `P0` in a network."),
+                held_back={
+                    **_shares(CAUSES),
+                    "description": "Shares of the time, which add up to 1; left out without `--why`.",
+                },
             ),
         ),
         "total": {**record, "description": "The whole network."},
@@ -42,6 +49,13 @@ def result_schema() -> dict[str, Any]:
             "description": "How precise the figures are; null where the scenario has no precision.",
         },
         "saw": SAW,
+        "exact": {
+            **_record(EXACT),
+            "type": ["object", "null"],
+            "description": "The period of a run in which nothing is drawn at random and that has come back to a state: "
+            "rates, means, percentiles, shares and distributions are those of a period, and so exact for these phases "
+            "and for all time; counts are of the measured time. Null where none was found.",
+        },
         "stall": STALL,
         "warnings": _array(
             "What a reader should know before trusting the figures.", _typed("string", "A warning, in words.")
@@ -65,6 +79,16 @@ def result_schema() -> dict[str, Any]:
             "Each link controller of a switch's port; left out without switches.", _record(CONTROLLER)
         ),
         "b_links": _array("Each B-Link of a switch; left out without switches.", _record(B_LINK)),
+        "held_back": {
+            "type": "object",
+            "description": "What held packets back; left out without `--why`.",
+            "properties": {
+                "start_cycle": _typed("integer", "First cycle that was looked at."),
+                "stop_cycle": _typed("integer", "Cycle behind the last one."),
+                "sentence": _typed("string", "What holds back the node that is held back most."),
+            },
+            "required": ["start_cycle", "stop_cycle", "sentence"],
+        },
         "errors": {
             **_record(
                 ERRORS,
@@ -101,9 +125,15 @@ LEFT_OUT = (
     *(part.name for part in PARTS),
     "link_controllers",
     "b_links",
+    "held_back",
     "errors",
 )
 """Entries that only some documents have."""
+
+
+def _shares(causes: Mapping[str, str]) -> dict[str, Any]:
+    properties = {name: {"type": "number", "description": says} for name, says in causes.items()}
+    return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 def _typed(kind: str, meaning: str) -> dict[str, Any]:

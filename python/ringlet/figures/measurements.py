@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from ringlet._engine import Measured
@@ -24,6 +24,9 @@ class Found:
     ) -> None:
         """Takes what the engine measured in a run of a scenario, and what became of each activity, by its name.
 
+        Where the run has come back to a state, rates, means and distributions are those of the period that repeats, and
+        so exact and for all time; counts are those of the measured time (`recorded`).
+
         Args:
             measured: by the engine.
             scenario: that was simulated.
@@ -32,6 +35,13 @@ class Found:
                 as many as the scenario says.
         """
         self._offered = offered
+        self.recorded = self
+        """The measured time alone."""
+        self.exact = measured.get("exact")
+        if self.exact is not None:
+            whole: Measured = {**measured, "exact": None}
+            self.recorded = Found(whole, scenario, activities, offered=offered)
+            measured = cast("Measured", measured | self.exact["measured"])
         self.measured = measured
         self.scenario = scenario
         self._activities = activities

@@ -49,15 +49,22 @@ def figures_of(part: Part) -> tuple[Figure, ...]:
 @cache
 def _keys(part: Part) -> tuple[tuple[str, tuple[str, ...], tuple[Values, ...]], ...]:
     """Returns the keys of a part's records: each one's name, the keys of the object that it has, if any, and how each
-    value is computed."""
+    value is computed: a count, and what a part says of the run itself, from the measured time alone."""
     groups: dict[str, list[tuple[tuple[str, ...], Values]]] = {}
     for figure in figures_of(part):
+        values = figure.values[part]
+        if figure.kind == "integer" or part == "run":
+            values = _of_recorded(values)
         for path in figure.paths:
-            groups.setdefault(path[0], []).append((path[1:], figure.values[part]))
+            groups.setdefault(path[0], []).append((path[1:], values))
     return tuple(
         (name, tuple(inner[0] for inner, _ in each if inner), tuple(values for _, values in each))
         for name, each in groups.items()
     )
+
+
+def _of_recorded(values: Values) -> Values:
+    return lambda found: values(found.recorded)
 
 
 def records(part: Part, found: Found) -> list[dict[str, Any]]:

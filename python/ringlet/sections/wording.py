@@ -25,7 +25,7 @@ def as_error(mistakes: Iterable[Mistake], section: type[Keyed]) -> RingletError:
     for one, _ in telling:
         if one.kind is Kind.UNKNOWN:
             unknown.setdefault(one.path[:-1], []).append(one.path)
-    # Each message once. A message takes about a millisecond, so that those which nobody sees are not made.
+    # Each message once. A message takes about a millisecond, so that those which are not shown are not made.
     messages: dict[str, None] = {}
     left = 0
     for one, group in telling:

@@ -8,6 +8,7 @@ from ringlet._engine import __version__
 from ringlet.figures import Found, records
 from ringlet.figures.activities.registry import ACTIVITIES
 from ringlet.figures.document_schema import SCHEMA
+from ringlet.figures.exact import exact_record
 from ringlet.garbage import uncollected
 from ringlet.scenario import Scenario
 from ringlet.simulation.distribution import latency_distribution, retry_distribution
@@ -43,10 +44,13 @@ class Document:
         if replay is not None:
             self._replay = ReplayRecord.of(replay, simulation, other_flows=len(messages), symbol_time_ns=ns)
         self._activities = {one.name: one.found(simulation, found, scenario) for one in ACTIVITIES}
-        measured = found["cycle"] - found["measured_from"]
-        self._switches = SwitchRecords.of(simulation, scenario, cycles=measured)
+        measured, exact = found["cycle"] - found["measured_from"], found["exact"]
+        if exact is None:
+            self._switches = SwitchRecords.of(simulation, scenario, cycles=measured)
+        else:
+            self._switches = SwitchRecords.of(exact["period"], scenario, cycles=exact["period_cycles"])
         self._errors = error_records(simulation, scenario, found)
-        self._offered = _offered(simulation, scenario)
+        self._offered = _offered(simulation if exact is None else exact["period"], scenario)
 
     @uncollected()
     def build(self) -> dict[str, Any]:
@@ -72,6 +76,7 @@ class Document:
             "total": records("total", figures)[0],
             "precision": _precision(found),
             "saw": saw(scenario, found, self._activities, trace=None if replay is None else replay.to_dict()),
+            "exact": exact_record(figures),
             "stall": described,
             "warnings": [
                 *scenario.warnings(),
@@ -85,8 +90,9 @@ class Document:
                 {"priority": priority, **record}
                 for priority, record in zip(found["priorities"], records("priorities", figures), strict=True)
             ]
-        document["latency_distribution"] = latency_distribution(found, symbol_time_ns=figures.symbol_time_ns)
-        document["retry_distribution"] = retry_distribution(found)
+        lasting = figures.measured
+        document["latency_distribution"] = latency_distribution(lasting, symbol_time_ns=figures.symbol_time_ns)
+        document["retry_distribution"] = retry_distribution(lasting)
         if replay is not None:
             document["trace"] = replay.to_dict()
         for activity in ACTIVITIES:
@@ -122,6 +128,8 @@ def _offered(simulation: "Simulation", scenario: Scenario) -> list[float] | None
 def _precision(found: "Measured") -> dict[str, Any] | None:
     if found["precision_reached"] is None:
         return None
+    if found["exact"] is not None:
+        return {"reached": True, "throughput_relative_half_width": 0.0, "latency_relative_half_width": 0.0}
     certainty = found["certainty"]
     return {
         "reached": found["precision_reached"],

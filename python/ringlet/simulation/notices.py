@@ -55,7 +55,7 @@ def notices(
         lines.append(f"stalled since cycle {stall['since_cycle']}: {stall['detail']}")
     overload = _overload(found)
     lines += overload
-    if not takes_place_once:
+    if not takes_place_once and found["exact"] is None:
         lines += _correlation("throughput", found["certainty"]["throughput"])
         # A latency that grows has no interval that could be too narrow.
         lines += [] if overload else _correlation("latency", found["certainty"]["latency"])

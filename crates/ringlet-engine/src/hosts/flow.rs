@@ -8,7 +8,7 @@ use crate::hosts::injection::Own;
 use crate::hosts::repeats::BadMessages;
 use crate::hosts::source::Source;
 use crate::spec::{ArrivalSpec, FlowSpec, GroupSpec, NetworkSpec};
-use crate::values::{Class, Marks, NEVER, Packet, Phase};
+use crate::values::{Class, Encode, Encoder, Marks, NEVER, Packet, Phase};
 
 /// One flow at its source node.
 #[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
@@ -30,7 +30,7 @@ pub(crate) struct Flow {
     #[encode(when = self.source.draws() || self.bad().is_some())]
     pub(super) drawn: u64,
     /// Of a flow with several packets per message, or with bad messages: what is not yet complete.
-    #[encode(with = self.packets_to_come().encode(encoder))]
+    #[encode(with = self.encode_open(encoder))]
     pub(super) open: Option<Box<OpenMessages>>,
     #[encode(with = encoder.steps(self.groups.steps()))]
     pub(super) groups: Groups,
@@ -252,6 +252,11 @@ impl Flow {
         let burst = u64::from(self.burst);
         let drawn = [((self.drawn / burst) as u32).wrapping_sub(open.first), (self.drawn % burst) as u32];
         Some(open.left.iter().map(|&(left, _)| left).chain(drawn).collect())
+    }
+
+    fn encode_open(&self, encoder: &mut Encoder<'_>) {
+        self.packets_to_come().encode(encoder);
+        self.open.iter().flat_map(|open| &open.left).for_each(|&(_, latest)| encoder.since_when(latest));
     }
 
     /// Number of the first message that is not complete; it is not read for a flow of single packets.

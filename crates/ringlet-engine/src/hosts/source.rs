@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use crate::hosts::injection::Own;
 use crate::queues::heap_bytes;
-use crate::spec::{ArrivalSpec, DestinationSpec, FlowSpec, MAX_CYCLES};
+use crate::spec::{ArrivalSpec, DestinationSpec, FlowSpec, MAX_CYCLES, arrivals_in_turn};
 
 /// The purpose of a stream of random numbers.
 #[derive(Clone, Copy)]
@@ -64,9 +64,14 @@ enum Arrivals {
         period: f64,
         #[encode(skip)]
         phase: f64,
-        #[encode(when = period.fract() != 0.0 || phase.fract() != 0.0)]
+        #[encode(with = encoder.put(of_turn(*period, *phase, *taken)))]
         taken: u64,
     },
+}
+
+/// The place of the next arrival in a turn, on which the times of later ones depend besides its own.
+fn of_turn(period: f64, phase: f64, taken: u64) -> u64 {
+    arrivals_in_turn(period, phase).map_or(taken, |arrivals| taken % arrivals)
 }
 
 /// Packets of a trace that have started and are not drawn: destination and number.

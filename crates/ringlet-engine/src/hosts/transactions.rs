@@ -113,6 +113,7 @@ impl Transactions {
             encoder.put(request.attempt);
             encoder.put(request.end);
             encoder.due(*timeout_cycle);
+            encoder.counted(request.started);
         }
     }
 

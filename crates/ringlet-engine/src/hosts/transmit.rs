@@ -84,7 +84,7 @@ pub(crate) struct TransmitQueue {
     head: Option<First>,
     head_is_fixed: bool,
     /// Cycle since which the head has been head.
-    #[encode(skip)]
+    #[encode(with = encoder.counted(self.head_since))]
     head_since: u64,
     /// Packets of each class sent and not yet accepted.
     #[encode(held = "a packet that waits for its echo")]
@@ -214,9 +214,10 @@ impl TransmitQueue {
     pub(crate) fn encode_flows(&self, hosts: &Hosts, encoder: &mut Encoder<'_>) {
         for &flow in &self.own {
             hosts.flows[flow as usize].encode(encoder);
-            if let Some(&Some(Loop { left, next, .. })) = hosts.loops.get(flow as usize) {
+            if let Some(&Some(Loop { left, next, began, .. })) = hosts.loops.get(flow as usize) {
                 encoder.put(left);
                 encoder.due(next);
+                encoder.counted(began);
             }
         }
         hosts.transactions.iter().for_each(|transactions| transactions.encode(self.node, encoder));

@@ -649,7 +649,8 @@ impl BLink {
         for member in &self.members {
             for queue in &member.received {
                 encoder.len(queue.len());
-                for &Queued { ready_ps, complete_ps, hold_ps: _, inverted_ps: _, exit, number, ref transit } in queue {
+                for &Queued { ready_ps, complete_ps, hold_ps: _, inverted_ps, exit, number, ref transit } in queue {
+                    encoder.tally(transit.generated, inverted_ps);
                     encoder.due_ps(ready_ps, self.cycle_ps);
                     encoder.due_ps(complete_ps, self.cycle_ps);
                     encoder.put(exit);

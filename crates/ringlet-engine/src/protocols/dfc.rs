@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::prelude::*;
 use crate::results::Inverted;
+use crate::values::NEVER;
 
 /// Most nodes on a ring with DFC: its 32-bit control symbols name nodes with 8 bits.
 pub const MAX_DFC_NODES: u32 = 256;
@@ -110,7 +111,13 @@ impl ControlSymbol {
 
 /// For a node and class, the cycle since which what it has granted last was held up by packets of lower priority.
 #[derive(Debug, Default, Clone, Encode, Serialize, Deserialize)]
-pub(crate) struct HeldSince(#[encode(skip)] BTreeMap<(u16, Class), Option<u64>>);
+pub(crate) struct HeldSince(#[encode(with = self.count(encoder))] BTreeMap<(u16, Class), Option<u64>>);
+
+impl HeldSince {
+    fn count(&self, encoder: &mut Encoder<'_>) {
+        self.0.values().for_each(|since| encoder.since_when(since.unwrap_or(NEVER)));
+    }
+}
 
 /// A node's arbitration of what may be sent to it, for one class (Section 3.2).
 #[derive(Debug, Clone, Copy, Default, Encode, Serialize, Deserialize)]
@@ -132,7 +139,7 @@ struct Arbitration {
     stale: u32,
     last_grantee: u8,
     /// See [`HeldSince`].
-    #[encode(skip)]
+    #[encode(with = encoder.since_when(self.held_since.unwrap_or(NEVER)))]
     held_since: Option<u64>,
 }
 

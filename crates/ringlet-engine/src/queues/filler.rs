@@ -271,6 +271,7 @@ fn encode_waiting(waiting: &Fifo<Waiting>, encoder: &mut Encoder<'_>) {
     encoder.len(waiting.len());
     for waiting in waiting.iter() {
         encoder.put(waiting.flow);
+        encoder.counted(waiting.generated);
         if waiting.packet != UNDRAWN {
             encoder.packet(waiting.packet);
         }

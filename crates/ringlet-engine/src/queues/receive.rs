@@ -21,9 +21,9 @@ pub(crate) struct Received {
     /// Cycle in which it is complete.
     #[encode(due)]
     pub(crate) complete: u64,
-    #[encode(skip)]
+    #[encode(with = encoder.counted(self.generated))]
     pub(crate) generated: u64,
-    #[encode(skip)]
+    #[encode(with = encoder.counted(self.started))]
     pub(crate) started: u64,
     #[encode(skip)]
     pub(crate) part: u16,

@@ -2,10 +2,11 @@
 
 use hdrhistogram::Histogram;
 
+use super::counts::Times;
 use crate::spec::Clock;
 
 /// Counts of one flow: of its packets, requests and responses together, unless said otherwise.
-#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct FlowCounters {
     /// Requests generated.
     pub generated_packets: u64,
@@ -34,7 +35,7 @@ pub struct FlowCounters {
 }
 
 /// Counts of a flow that bare send packets of one priority do not need.
-#[derive(Debug, Default, Clone, Copy, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct HostCounts {
     /// Responses among the packets delivered.
     pub delivered_responses: u64,
@@ -93,6 +94,37 @@ pub(crate) enum Inverted {
     Output,
     /// At its destination on the ring.
     Input,
+}
+
+impl HostCounts {
+    fn add(&mut self, other: &Self, times: Times) {
+        if self.completed_messages == 0 {
+            self.message_latency_min_cycles = other.message_latency_min_cycles;
+        } else if other.completed_messages > 0 && matches!(times, Times::More(1..)) {
+            self.message_latency_min_cycles = self.message_latency_min_cycles.min(other.message_latency_min_cycles);
+        }
+        for (sum, other) in [
+            (&mut self.delivered_responses, other.delivered_responses),
+            (&mut self.response_latency_sum_cycles, other.response_latency_sum_cycles),
+            (&mut self.completed_messages, other.completed_messages),
+            (&mut self.repeated_packets, other.repeated_packets),
+            (&mut self.bad_packets, other.bad_packets),
+            (&mut self.bad_symbols, other.bad_symbols),
+            (&mut self.bad_responses, other.bad_responses),
+            (&mut self.given_up_packets, other.given_up_packets),
+            (&mut self.timed_out_requests, other.timed_out_requests),
+            (&mut self.unanswered_requests, other.unanswered_requests),
+            (&mut self.late_responses, other.late_responses),
+            (&mut self.message_latency_sum_cycles, other.message_latency_sum_cycles),
+            (&mut self.missed_deadlines, other.missed_deadlines),
+        ] {
+            times.sum(sum, other);
+        }
+        times.max(&mut self.message_latency_max_cycles, other.message_latency_max_cycles);
+        times.inversions(&mut self.output_inversions, other.output_inversions);
+        times.inversions(&mut self.input_inversions, other.input_inversions);
+        self.composite |= other.composite;
+    }
 }
 
 impl Inversions {
@@ -251,6 +283,51 @@ impl FlowCounters {
         }
     }
 
+    /// A copy for reading and adding up: all latencies are in the histograms.
+    pub(crate) fn gathered(&self, digits: u8) -> Self {
+        let mut copy = self.clone();
+        let messages = self.host.as_ref().map_or(0, |host| host.completed_messages);
+        if let Some(held) = &mut copy.distributions {
+            held.packets.gather(self.delivered_packets, digits);
+            held.messages.iter_mut().for_each(|held| held.gather(messages, digits));
+        }
+        copy
+    }
+
+    /// Adds so many times what the same flow has counted at another time. Both are gathered.
+    pub(crate) fn add(&mut self, other: &Self, times: Times) {
+        for (sum, other) in [
+            (&mut self.generated_packets, other.generated_packets),
+            (&mut self.lost_packets, other.lost_packets),
+            (&mut self.sent_packets, other.sent_packets),
+            (&mut self.first_try_packets, other.first_try_packets),
+            (&mut self.retries, other.retries),
+            (&mut self.retry_symbols, other.retry_symbols),
+            (&mut self.delivered_packets, other.delivered_packets),
+            (&mut self.delivered_symbols, other.delivered_symbols),
+            (&mut self.latency_sum_cycles, other.latency_sum_cycles),
+        ] {
+            times.sum(sum, other);
+        }
+        times.max(&mut self.latency_max_cycles, other.latency_max_cycles);
+        if let Some(others) = &other.distributions {
+            match &mut self.distributions {
+                Some(held) => held.add(others, times),
+                none => {
+                    let mut held = others.clone();
+                    held.packets.earlier = None;
+                    held.messages.iter_mut().for_each(|held| held.earlier = None);
+                    held.retries = None;
+                    held.add(others, times);
+                    *none = Some(held);
+                }
+            }
+        }
+        if let Some(others) = &other.host {
+            self.host.get_or_insert_default().add(others, times);
+        }
+    }
+
     pub(crate) fn heap_bytes(&self) -> usize {
         let distributions = self.distributions.as_ref().map_or(0, |held| held.bytes());
         distributions + self.host.as_ref().map_or(0, |_| size_of::<HostCounts>())
@@ -258,7 +335,7 @@ impl FlowCounters {
 }
 
 /// Latencies of the packets of a flow, and of its messages, where they are more than packets.
-#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 struct Distributions {
     packets: Latencies,
     /// The least of the packets.
@@ -270,6 +347,17 @@ struct Distributions {
 }
 
 impl Distributions {
+    fn add(&mut self, other: &Self, times: Times) {
+        if let Times::More(1..) = times {
+            self.least_cycles = self.least_cycles.min(other.least_cycles);
+        }
+        self.packets.add(&other.packets, times);
+        if let Some(others) = &other.messages {
+            self.messages.get_or_insert_default().add(others, times);
+        }
+        add_held(&mut self.retries, &other.retries, times);
+    }
+
     fn bytes(&self) -> usize {
         let messages = self.messages.as_ref().map_or(0, |held| size_of::<Latencies>() + held.heap_bytes());
         let retries = self.retries.as_deref().map_or(0, histogram_bytes);
@@ -279,7 +367,7 @@ impl Distributions {
 
 /// A distribution of latencies. The last ones are kept as they are: a flow with few deliveries holds no histogram, and
 /// in a large network, where none is in the cache, each is read seldom. How many there are is counted elsewhere.
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 struct Latencies {
     #[serde(with = "serde_big_array::BigArray")]
     last: [u64; LAST_LATENCIES],
@@ -312,14 +400,35 @@ impl Latencies {
         self.last.iter().for_each(|&cycles| earlier.record(cycles).expect(GROWS));
     }
 
+    /// Puts all of them, so many, into the histogram.
+    fn gather(&mut self, recorded: u64, digits: u8) {
+        let mut all = new_histogram(digits);
+        self.add_to(recorded, &mut all);
+        *self = Self { earlier: Some(Box::new(all)), ..Self::default() };
+    }
+
+    /// Adds gathered ones to gathered ones.
+    fn add(&mut self, other: &Self, times: Times) {
+        add_held(&mut self.earlier, &other.earlier, times);
+    }
+
     fn add_to(&self, recorded: u64, sum: &mut Histogram<u32>) {
         self.earlier.iter().for_each(|earlier| sum.add(&**earlier).expect(GROWS));
-        let later = recorded as usize - self.earlier.as_ref().map_or(0, |earlier| earlier.len() as usize);
+        let later = recorded.saturating_sub(self.earlier.as_ref().map_or(0, |earlier| earlier.len()));
+        // A gathered one has none, even where a count in the histogram has reached its limit.
+        let later = if later > LAST_LATENCIES as u64 { 0 } else { later as usize };
         self.last[..later].iter().for_each(|&cycles| sum.record(cycles).expect(GROWS));
     }
 
     fn heap_bytes(&self) -> usize {
         self.earlier.as_deref().map_or(0, histogram_bytes)
+    }
+}
+
+/// Adds so many times a histogram to one that may not be there yet.
+fn add_held(sum: &mut Option<Box<Histogram<u32>>>, other: &Option<Box<Histogram<u32>>>, times: Times) {
+    if let Some(other) = other {
+        times.histogram(sum.get_or_insert_with(|| Box::new(new_histogram(other.sigfig()))), other);
     }
 }
 

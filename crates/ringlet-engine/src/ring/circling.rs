@@ -85,7 +85,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         self.protocol.encode(&mut encoder);
         encoder.runs(self.links.emitted().iter());
         Some(Circling {
-            code: encoder.finish().code,
+            code: encoder.finish().0.code,
             counts: self.nodes.iter().map(Node::protocol_counts).collect(),
             emitted: self.nodes.iter().map(Node::emitted).collect(),
         })

@@ -5,7 +5,7 @@ use crate::hosts::{Checked, Handed, PacketEvent, Replayed};
 use crate::node::{SINGLE, Shared};
 use crate::protocols::FlowControl;
 use crate::results::{Delivered, FlowCounters, NodeCounters, Observer, Recorder};
-use crate::values::{Encode, Kind, State};
+use crate::values::{Encode, Kind, Moment, State};
 
 /// Nodes whose protocol state a stall report names.
 const MOST_BLOCKED: usize = 8;
@@ -158,7 +158,7 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
         self.nodes[node as usize].transmit.generate(&mut self.hosts, flow as u32, self.cycle);
     }
 
-    fn state(&mut self) -> State {
+    fn state(&mut self) -> (State, Moment) {
         let mut shared = shared!(self, self.cycle);
         for node in &mut self.nodes {
             node.bring_head(&mut shared, self.cycle);

@@ -14,6 +14,7 @@ use crate::hosts::Checked;
 use crate::results::{ChainCounters, CollectiveCounters, Delivered, EventCounters};
 use crate::ring::Simulate;
 use crate::spec::{NetworkSpec, WorkloadSpec};
+use crate::values::Moment;
 
 use chain::Chain;
 use collective::Collective;
@@ -55,6 +56,11 @@ trait Planned {
 
     /// Starts all counts again from cycle `now`.
     fn reset(&mut self, now: u64);
+
+    /// Tells of what is under way; unless it says how, it does not.
+    fn mark(&self, moment: &mut Moment) {
+        moment.lacks_something();
+    }
 
     /// Cycles from a delivery to the first release that depends on it.
     fn lookahead(&self) -> u64 {
@@ -222,6 +228,11 @@ impl Workload {
         packets.drop_first(|plan, part| plans[plan as usize].any().is_over(part));
         self.kept.iter_mut().for_each(|kept| kept.append(&mut taken));
         self.seen = now;
+    }
+
+    /// Tells of what is under way in the present cycle, or that it does not.
+    pub(crate) fn mark(&self, moment: &mut Moment) {
+        self.plans.iter().for_each(|plan| plan.any().mark(moment));
     }
 
     /// Starts all counts again from this cycle.

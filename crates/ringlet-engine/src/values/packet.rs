@@ -49,11 +49,11 @@ pub(crate) struct Packet {
     #[encode(with = encoder.generated_at(self.source, self.generated))]
     pub(crate) generated: u64,
     /// Cycle in which its request was generated: the start of its message.
-    #[encode(skip)]
+    #[encode(with = encoder.tally(self.started, self.refusals.into()))]
     pub(crate) started: u64,
     /// Cycle since which it is held up at its destination by a packet of lower priority;
     /// [`NEVER`](crate::values::NEVER): it is not.
-    #[encode(skip)]
+    #[encode(with = encoder.since_when(self.inverted_since))]
     pub(crate) inverted_since: u64,
     /// Flow it belongs to, or its request does: its number on this ring, or one past the ring's flows if it is from
     /// elsewhere.
@@ -65,7 +65,7 @@ pub(crate) struct Packet {
     #[encode(with = encoder.refusals(self.refusals))]
     pub(crate) refusals: u32,
     /// Cycles for which packets of lower priority passed while it was head, at most [`u32::MAX`].
-    #[encode(skip)]
+    #[encode(with = encoder.tally(self.generated, self.output_inversion_cycles.into()))]
     pub(crate) output_inversion_cycles: u32,
     /// Number of its flow in the network; on a single ring that of its flow.
     #[encode(when = encoder.is_network)]

@@ -1,8 +1,8 @@
 //! The state of a ring in numbers, for exploration: two simulations with equal numbers do the same from then on.
 //!
 //! Every part of the engine that has state writes it with an [`Encoder`]: cycles relative to the present one, packets
-//! numbered in the order in which they are met. Left out is what only counts: histograms, integrals, since when
-//! something has been waiting.
+//! numbered in the order in which they are met. Left out is what only counts: histograms, integrals. Since when
+//! something has been waiting is a part of its [`Moment`], which says what is going to be counted, too.
 
 use std::collections::VecDeque;
 
@@ -18,6 +18,62 @@ pub struct State {
     pub code: Vec<u64>,
     /// What is not at rest, in words. A ring at rest holds no packet, reservation, grant or announcement.
     pub held: Vec<&'static str>,
+}
+
+/// Something in a ring that will be counted, by when it began: a packet is, with its latency, when it is delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Mark {
+    /// Cycle in which it began.
+    began: u64,
+    /// Whatever else is going to be counted of it.
+    tally: u64,
+}
+
+/// The state of a simulation in a cycle, and what will be counted of what is under way.
+#[derive(Debug, Clone)]
+pub struct Moment {
+    cycle: u64,
+    code: Vec<u64>,
+    marks: Vec<Mark>,
+    /// Is nothing under way that it does not tell of?
+    is_whole: bool,
+}
+
+impl Moment {
+    /// Whatever else will be counted of what began in a cycle.
+    pub(crate) fn tally(&mut self, began: u64, tally: u64) {
+        self.marks.push(Mark { began, tally });
+    }
+
+    /// Something is under way that it does not tell of.
+    pub(crate) fn lacks_something(&mut self) {
+        self.is_whole = false;
+    }
+
+    /// The cycle.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// Numbers of its code.
+    pub fn words(&self) -> usize {
+        self.code.len() + 2 * self.marks.len()
+    }
+
+    /// Returns whether the same simulation was in this state at an earlier moment. Then it does for ever what it has
+    /// done since, and counts the same: what is under way is as old now as what stood in its place was then. A packet
+    /// that still stands in its place will for ever, and is never counted.
+    pub fn returns_to(&self, earlier: &Self) -> bool {
+        let is_as_old = |(now, then): (&Mark, &Mark)| {
+            let ages = [self.cycle.wrapping_sub(now.began), earlier.cycle.wrapping_sub(then.began)];
+            (ages[0] == ages[1] && now.tally == then.tally) || (now.began == then.began && now.began < earlier.cycle)
+        };
+        self.is_whole
+            && earlier.is_whole
+            && self.code == earlier.code
+            && self.marks.len() == earlier.marks.len()
+            && self.marks.iter().zip(&earlier.marks).all(is_as_old)
+    }
 }
 
 /// Writes a part's state.
@@ -209,8 +265,11 @@ pub(crate) struct Encoder<'a> {
     pub(crate) counts_refusals: bool,
     code: Vec<u64>,
     held: Vec<&'static str>,
-    /// Packets in the order in which they have been met.
+    /// One more than the number of each packet of the arena that has been met, else 0.
     met: Vec<u32>,
+    /// How many have been.
+    count: u32,
+    marks: Vec<Mark>,
     past: Vec<Past>,
     /// Encodes a message of the node's protocol.
     pub(crate) encode_message: fn(&Run, &mut Encoder<'_>),
@@ -252,6 +311,8 @@ impl<'a> Encoder<'a> {
             code: Vec::with_capacity(128),
             held: Vec::new(),
             met: Vec::new(),
+            count: 0,
+            marks: Vec::new(),
             past: Vec::new(),
             encode_message: |_, _| {},
             ages: false,
@@ -274,6 +335,7 @@ impl<'a> Encoder<'a> {
         self.arena = arena;
         self.first_node = first_node;
         self.met.clear();
+        self.count = 0;
     }
 
     /// There are so many tokens here, of which a ring at rest has one.
@@ -345,8 +407,24 @@ impl<'a> Encoder<'a> {
         to_come.iter().for_each(|step| self.due(step.0));
     }
 
+    /// The cycle in which something began that will be counted. It is no part of the state.
+    pub(crate) fn counted(&mut self, began: u64) {
+        self.marks.push(Mark { began, tally: 0 });
+    }
+
+    /// The cycle in which something began that will be counted, if it has; else [`NEVER`].
+    pub(crate) fn since_when(&mut self, cycle: u64) {
+        if cycle == NEVER { self.tally(self.now, NEVER) } else { self.counted(cycle) }
+    }
+
+    /// Whatever else will be counted of what began in a cycle.
+    pub(crate) fn tally(&mut self, began: u64, tally: u64) {
+        self.marks.push(Mark { began, tally });
+    }
+
     /// The cycle in which a packet that waits at the node was generated.
     pub(crate) fn generated(&mut self, cycle: u64) {
+        self.counted(cycle);
         if self.is_network || self.compares_ages {
             // An interface with slots compares it with the cycles of busy echoes, too.
             self.order(self.aged_with(self.node), 0, cycle);
@@ -357,6 +435,7 @@ impl<'a> Encoder<'a> {
 
     /// The cycle in which a packet that a place of the ring sends was generated.
     pub(crate) fn generated_at(&mut self, place: u16, cycle: u64) {
+        self.counted(cycle);
         if self.compares_ages {
             self.order(self.aged_with(self.first_node + u32::from(place)), 0, cycle);
         } else {
@@ -430,10 +509,15 @@ impl<'a> Encoder<'a> {
         if index == UNDRAWN {
             return self.put(u64::MAX - 1);
         }
-        if let Some(number) = self.met.iter().position(|&met| met == index) {
-            return self.put(number as u64);
+        let place = index as usize;
+        if place >= self.met.len() {
+            self.met.resize(place + 1, 0);
         }
-        self.met.push(index);
+        if self.met[place] > 0 {
+            return self.put(self.met[place] - 1);
+        }
+        self.count += 1;
+        self.met[place] = self.count;
         self.put(u64::MAX);
         let arena = self.arena;
         arena[index].encode(self);
@@ -456,7 +540,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    pub(crate) fn finish(mut self) -> State {
+    pub(crate) fn finish(mut self) -> (State, Moment) {
         self.past.sort_unstable_by_key(|past| (past.kind, past.time));
         let mut rank = 0;
         for (index, past) in self.past.iter().enumerate() {
@@ -467,6 +551,7 @@ impl<'a> Encoder<'a> {
             };
             self.code[past.place] = rank;
         }
-        State { code: self.code, held: self.held }
+        let moment = Moment { cycle: self.now, code: self.code.clone(), marks: self.marks, is_whole: true };
+        (State { code: self.code, held: self.held }, moment)
     }
 }

@@ -8,9 +8,9 @@ use crate::values::packet::Class;
 /// A packet between two rings.
 #[derive(Debug, Clone, Copy, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Transit {
-    #[encode(skip)]
+    #[encode(with = encoder.counted(self.generated))]
     pub(crate) generated: u64,
-    #[encode(skip)]
+    #[encode(with = encoder.counted(self.started))]
     pub(crate) started: u64,
     pub(crate) network_flow: u32,
     #[encode(with = encoder.message(self.network_flow, self.message))]

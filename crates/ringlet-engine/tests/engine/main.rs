@@ -25,6 +25,7 @@ mod network_rules;
 mod passing_packets;
 mod realtime;
 mod recordings;
+mod recurrence;
 mod reference_rules;
 mod replay_invariants;
 mod replay_rules;

@@ -134,7 +134,15 @@ fn a_long_warm_up_takes_few_steps() {
     let mut simulator = FakeSimulator::steady(1, |cycle| cycle);
     // As a run without a duration has it: short bins at first, and a limit far away.
     let warm_up = WarmUp::Auto { bin: 10, limit: 1_000_000 };
-    let plan = Plan { warm_up, measured: 1000, precision: None, until_over: false, most: u64::MAX, open_ended: false };
+    let plan = Plan {
+        warm_up,
+        measured: 1000,
+        precision: None,
+        until_over: false,
+        most: u64::MAX,
+        open_ended: false,
+        recurs: None,
+    };
     assert!(driven_as(&mut simulator, &plan).measured_from > 900_000);
     // One for the first 200 bins, one for the 100 more of each of nine doublings, 30 for the batches.
     assert_eq!(simulator.steps.len(), 10 + 30);

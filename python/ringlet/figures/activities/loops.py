@@ -180,12 +180,16 @@ def loops_found(simulation: "Simulation", measured: "Measured", scenario: "Scena
     counters = simulation.chain_counters()
     if not counters:
         return []
-    last = measured["cycle"] - 1
-    pairs = zip(scenario.resolved.loops, counters, strict=True)
-    return [_found(loop, counted, last, scenario) for loop, counted in pairs]
+    last, exact = measured["cycle"] - 1, measured.get("exact")
+    lasting = counters if exact is None else exact["period"].chain_counters()
+    each = zip(scenario.resolved.loops, counters, lasting, strict=True)
+    return [_found(loop, counted, in_period, last, scenario) for loop, counted, in_period in each]
 
 
-def _found(loop: "LoopPlan", counted: "ChainCounters", last: int, scenario: "Scenario") -> LoopFound:
+def _found(
+    loop: "LoopPlan", counted: "ChainCounters", in_period: "ChainCounters", last: int, scenario: "Scenario"
+) -> LoopFound:
+    """Returns what became of a loop: means and percentiles of the period that repeats, if one is known."""
     completed, oldest = counted["completed"], counted["oldest"]
     worst = counted["max_cycles"]
     if oldest is not None and oldest + loop.deadline_cycles <= last:
@@ -200,8 +204,8 @@ def _found(loop: "LoopPlan", counted: "ChainCounters", last: int, scenario: "Sce
         due=counted["due"],
         unfinished=counted["open"],
         least_cycles=counted["min_cycles"] if known else None,
-        mean_cycles=counted["sum_cycles"] / completed if known else None,
-        p99_cycles=counted["p99_cycles"] if known else None,
+        mean_cycles=in_period["sum_cycles"] / in_period["completed"] if in_period["completed"] else None,
+        p99_cycles=in_period["p99_cycles"] if in_period["completed"] else None,
         worst_cycles=worst if known or worst else None,
     )
 

@@ -99,13 +99,21 @@ def messages_found(
 
     Released, completed and missed belong to the measured time: a deadline is missed in the moment in which it passes
     and the message is not complete, so a message that is still under way counts. Responses of messages that take so
-    long count with their time so far in the worst one.
+    long count with their time so far in the worst one. Where the run has come back to a state, means and percentiles
+    are those of the period that repeats.
     """
-    counters = simulation.flow_counters()
+    counters, exact = simulation.flow_counters(), found.get("exact")
+    period = simulation if exact is None else exact["period"]
+    in_period = counters if exact is None else period.flow_counters()
     first = len(counters["completed_messages"]) - len(messages)
     members = [[first + i] for i in range(len(messages))]
-    p99 = simulation.message_latency_quantiles(members, [P99])[:, 0]
-    return [_found(message, first + i, found, counters, p99_cycles=float(p99[i])) for i, message in enumerate(messages)]
+    p99 = period.message_latency_quantiles(members, [P99])[:, 0]
+    lasting = zip(in_period["message_latency_sum_cycles"][first:], in_period["completed_messages"][first:], strict=True)
+    means = [int(cycles) / int(completed) if completed else None for cycles, completed in lasting]
+    return [
+        _found(message, first + i, found, counters, (means[i], float(p99[i]) if means[i] is not None else None))
+        for i, message in enumerate(messages)
+    ]
 
 
 def missed(message: "PeriodicMessage", cycle: int, *, completed: int, late: int) -> int:
@@ -121,8 +129,14 @@ def missed(message: "PeriodicMessage", cycle: int, *, completed: int, late: int)
 
 
 def _found(
-    message: "PeriodicMessage", flow: int, found: "Measured", counters: Counters, *, p99_cycles: float
+    message: "PeriodicMessage",
+    flow: int,
+    found: "Measured",
+    counters: Counters,
+    mean_and_p99: tuple[float | None, float | None],
 ) -> MessageFound:
+    mean, p99 = mean_and_p99
+
     def count(name: str) -> int:
         return int(counters[name][flow])
 
@@ -141,7 +155,6 @@ def _found(
     known = completed > 0
     # A quantile is the upper end of the histogram's interval that holds it, which may lie beyond what was measured.
     least, largest = count("message_latency_min_cycles"), count("message_latency_max_cycles")
-    p99_cycles = min(max(p99_cycles, least), largest)
     return MessageFound(
         message=message,
         released=message.released(end) - message.released(start),
@@ -149,8 +162,8 @@ def _found(
         missed=misses,
         due=due,
         unfinished=unfinished,
-        mean_cycles=count("message_latency_sum_cycles") / completed if known else None,
-        p99_cycles=float(p99_cycles) if known else None,
+        mean_cycles=mean,
+        p99_cycles=None if p99 is None else float(min(max(p99, least), largest)),
         worst_cycles=worst if known or worst else None,
     )
 

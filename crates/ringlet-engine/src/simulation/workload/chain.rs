@@ -6,6 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use crate::hosts::source::Source;
 use crate::results::ChainCounters;
 use crate::spec::{ChainSpec, NetworkSpec, StageSpec};
+use crate::values::Moment;
 
 use super::{HandIn, Planned, Released};
 
@@ -168,6 +169,17 @@ impl Planned for Chain {
 
     fn reset(&mut self, _now: u64) {
         self.counters.reset();
+    }
+
+    /// Instances that will be released are the same behind each hyperperiod; of those under way it does not tell.
+    fn mark(&self, moment: &mut Moment) {
+        let now = moment.cycle();
+        for one in self.open.iter().take_while(|one| one.released < now) {
+            if one.left > 0 {
+                return moment.lacks_something();
+            }
+            moment.tally(one.released, one.end - one.released);
+        }
     }
 
     fn heap_bytes(&self) -> usize {

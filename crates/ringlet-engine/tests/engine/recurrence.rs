@@ -1,0 +1,149 @@
+//! A simulation that comes back to a state does for ever what it has done since.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::networks::random::any_network;
+use crate::random;
+use proptest::prelude::*;
+use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, NetworkSpec};
+use ringlet_engine::{Counts, Moment, Simulation};
+
+/// The same spec with nothing drawn at random.
+fn determined(mut spec: NetworkSpec) -> NetworkSpec {
+    let nodes = spec.nodes;
+    for (place, flow) in (1..).zip(&mut spec.flows) {
+        flow.arrivals = match flow.arrivals {
+            ArrivalSpec::Bernoulli { .. } => ArrivalSpec::Saturated {},
+            ArrivalSpec::Closed { pause_cycles, posted, .. } => {
+                ArrivalSpec::Closed { pause_cycles, posted, repeats: None }
+            }
+            ArrivalSpec::Poisson { rate } if rate < 0.005 => {
+                ArrivalSpec::Closed { pause_cycles: 1 + (1.0 / rate) as u64 % 90, posted: false, repeats: None }
+            }
+            ArrivalSpec::Poisson { rate } => {
+                ArrivalSpec::Periodic { period: 60.0 * (1.0 + (1e5 * rate) as u64 as f64 % 9.0), phase: place as f64 }
+            }
+            ArrivalSpec::Periodic { period, phase } => {
+                ArrivalSpec::Periodic { period: 40.5 * (1 + period as u64 % 3) as f64, phase: phase.floor() }
+            }
+            other => other,
+        };
+        if matches!(flow.arrivals, ArrivalSpec::Saturated {}) {
+            flow.burst = 1;
+        }
+        flow.sizes.truncate(1);
+        flow.sizes[0].1 = 1.0;
+        if nodes > 1 {
+            flow.destinations = DestinationSpec::Fixed { node: (flow.source + 1 + place % (nodes - 1)) % nodes };
+        }
+    }
+    if let Some(network) = &mut spec.network {
+        network.errors = None;
+        network.rings.iter_mut().for_each(|ring| ring.symbol_cycles = 1);
+    }
+    spec
+}
+
+/// The first moments at which a simulation is in the same state, among those of every `step` cycles.
+fn recurrence(spec: &NetworkSpec, step: u64, steps: u64) -> Option<(u64, u64)> {
+    let mut simulation = Simulation::new(spec).expect("a valid spec");
+    let mut kept: Moment = simulation.moment();
+    let mut power = 1;
+    for k in 1..=steps {
+        if simulation.advance(step).is_some() {
+            return None;
+        }
+        let now = simulation.moment();
+        if now.returns_to(&kept) {
+            return Some((kept.cycle(), now.cycle()));
+        }
+        if k == power {
+            (kept, power) = (now, 2 * power);
+        }
+    }
+    None
+}
+
+/// Counts from cycle `reset` to cycle `end`, simulated directly.
+fn direct(spec: &NetworkSpec, reset: u64, end: u64) -> Counts {
+    let mut simulation = Simulation::new(spec).expect("a valid spec");
+    simulation.advance(reset);
+    simulation.reset_measurement();
+    simulation.advance(end - reset);
+    simulation.counts()
+}
+
+/// The same with the periods repeated.
+fn repeated(spec: &NetworkSpec, (first, again): (u64, u64), reset: u64, end: u64) -> Counts {
+    let mut simulation = Simulation::new(spec).expect("a valid spec");
+    simulation.advance(reset.min(first));
+    if reset <= first {
+        simulation.reset_measurement();
+        simulation.advance(first - reset);
+    }
+    let (before, period) = (simulation.counts(), again - first);
+    simulation.advance(period);
+    let counts = simulation.counts().since(&before);
+    let leap = |simulation: &mut Simulation, end: u64| {
+        let (times, rest) = ((end - simulation.cycle()) / period, (end - simulation.cycle()) % period);
+        if times > 0 {
+            simulation.repeat(&counts, period, times);
+        }
+        simulation.advance(rest);
+        assert_eq!(simulation.cycle(), end);
+    };
+    if reset > first {
+        leap(&mut simulation, reset.max(again));
+        simulation.reset_measurement();
+    }
+    leap(&mut simulation, end);
+    simulation.counts()
+}
+
+fn equals_direct_run(
+    spec: &NetworkSpec,
+    (step, times, rest, reset): (u64, u64, u64, u64),
+    found: &AtomicU32,
+) -> Result<(), TestCaseError> {
+    prop_assert!(spec.may_recur());
+    let Some((first, again)) = recurrence(spec, step, 600) else { return Ok(()) };
+    found.fetch_add(1, Ordering::Relaxed);
+    let period = again - first;
+    let end = again + times * period + rest % period;
+    let reset = reset % (again + period);
+    let reset = if reset > first { reset.max(again) } else { reset };
+    let (direct, repeated) = (direct(spec, reset, end), repeated(spec, (first, again), reset, end));
+    prop_assert!(
+        direct == repeated,
+        "period {period} from {first}, reset {reset}, end {end}\n{spec:?}\n{direct:?}\n{repeated:?}"
+    );
+    Ok(())
+}
+
+fn cuts() -> impl Strategy<Value = (u64, u64, u64, u64)> {
+    (1..60u64, 1..9u64, any::<u64>(), any::<u64>())
+}
+
+/// Any ring, for ever.
+#[test]
+fn a_ring_that_comes_back_to_a_state_goes_on_as_before() {
+    let found = AtomicU32::new(0);
+    let config = crate::cases(200);
+    let cases = config.cases;
+    proptest!(config, |(spec in random::network().prop_map(determined), cuts in cuts())| {
+        equals_direct_run(&spec, cuts, &found)?;
+    });
+    assert!(found.load(Ordering::Relaxed) > cases / 3, "{found:?} of {cases} rings come back");
+}
+
+/// Any network, for ever.
+#[test]
+fn a_network_that_comes_back_to_a_state_goes_on_as_before() {
+    let found = AtomicU32::new(0);
+    let config = crate::cases(100);
+    let cases = config.cases;
+    proptest!(config, |(spec in any_network().prop_map(determined), cuts in cuts())| {
+        equals_direct_run(&spec, cuts, &found)?;
+    });
+    assert!(found.load(Ordering::Relaxed) > cases / 5, "{found:?} of {cases} networks come back");
+}

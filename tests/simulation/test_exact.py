@@ -1,0 +1,127 @@
+"""A run in which nothing is drawn at random finds the state to which it comes back, and is exact from there on."""
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ringlet as rl
+from ringlet._engine import Simulation
+from ringlet.scenario import Scenario
+
+NEIGHBOUR = {
+    "network": {"nodes": 8},
+    "traffic": {"pattern": "neighbour"},
+    "run": {"duration": "400 us"},
+}
+
+
+def changed(scenario: dict[str, Any], **sections: dict[str, Any]) -> dict[str, Any]:
+    return scenario | {name: scenario.get(name, {}) | section for name, section in sections.items()}
+
+
+def wanted(scenario: Scenario) -> dict[str, Any]:
+    return {
+        "warm_up": None if scenario.warmup == "auto" else scenario.warmup,
+        "measured": scenario.measured_cycles,
+        "precision": scenario.precision,
+        "feed": None,
+        "last_cycle": None,
+        "most_bytes": None,
+        "failures": [],
+    }
+
+
+def assert_equals_direct_run(scenario: Scenario) -> bool:
+    """Compares every counter and histogram with those of a simulation that is just advanced."""
+    run = Simulation(scenario.engine_spec)
+    found = run.run(wanted(scenario))
+    direct = Simulation(scenario.engine_spec)
+    if found["measured_from"] > 0:
+        direct.advance(found["measured_from"])
+        direct.reset_measurement()
+    direct.advance(found["cycle"] - found["measured_from"])
+    assert run.cycle == direct.cycle
+    for counters in ("flow_counters", "node_counters", "port_counters", "link_counters"):
+        ours, theirs = getattr(run, counters)(), getattr(direct, counters)()
+        for name, column in theirs.items():
+            np.testing.assert_array_equal(ours[name], column, err_msg=f"{counters} {name}")
+    for flow in range(len(direct.flow_counters()["delivered_packets"])):
+        for ours, theirs in zip(run.latency_histogram([flow]), direct.latency_histogram([flow]), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+    assert run.chain_counters() == direct.chain_counters()
+    return found["exact"] is not None
+
+
+@pytest.mark.parametrize("protocol", ["none", "sci", "dfc", "metaring", "token-ring"])
+@pytest.mark.parametrize("pattern", ["neighbour", "tornado"])
+def test_counts_are_those_of_the_direct_run(protocol: str, pattern: str) -> None:
+    scenario = Scenario.of(changed(NEIGHBOUR, flow_control={"protocol": protocol}, traffic={"pattern": pattern}))
+    assert assert_equals_direct_run(scenario)
+
+
+def test_a_throughput_is_a_fraction() -> None:
+    result = rl.run(NEIGHBOUR)
+    exact = result.to_dict()["exact"]
+    words = Fraction(exact["words_in_period"], exact["period_cycles"])
+    assert result.total["throughput_words_per_cycle"].item() == pytest.approx(float(words), rel=1e-15)
+    assert exact["transient_cycles"] + 2 * exact["period_cycles"] < result.document["cycles"]
+
+
+def test_it_does_not_depend_on_how_long_is_measured() -> None:
+    """Rates, means and percentiles are those of the period; counts are those of the measured time."""
+    short, long = rl.run(NEIGHBOUR), rl.run(changed(NEIGHBOUR, run={"duration": "4 ms"}))
+    assert short.document["exact"] == long.document["exact"]
+    for figure in ("throughput_MBps", "latency_mean_ns", "latency_p99_ns", "fairness"):
+        assert short.total[figure].item() == long.total[figure].item()
+    assert long.total["delivered_packets"].item() > 9 * short.total["delivered_packets"].item()
+
+
+def test_there_is_no_interval_and_no_doubt() -> None:
+    document = rl.run(NEIGHBOUR).to_dict()
+    assert document["total"]["throughput_ci95_MBps"] is None
+    assert document["total"]["latency_ns"]["ci95"] is None
+    assert not [line for line in document["warnings"] if "warm-up" in line or "correlate" in line]
+
+
+@pytest.mark.parametrize(
+    "traffic", [{"pattern": "uniform"}, {"pattern": "neighbour", "arrivals": "poisson", "load": 0.1}]
+)
+def test_what_is_drawn_at_random_is_not_exact(traffic: dict[str, Any]) -> None:
+    assert rl.run(changed(NEIGHBOUR, traffic=traffic)).document["exact"] is None
+
+
+def test_a_run_that_is_too_short_says_nothing() -> None:
+    assert rl.run(changed(NEIGHBOUR, run={"duration": "400 ns", "warmup": 0})).document["exact"] is None
+
+
+def test_precision_is_reached_at_once() -> None:
+    document = rl.run(changed(NEIGHBOUR, run={"duration": None, "precision": 0.001})).to_dict()
+    assert document["precision"]["reached"]
+    assert document["exact"] is not None
+
+
+def test_threads_and_ways_in_find_the_same() -> None:
+    torus = {
+        "network": {"topology": "torus", "shape": [3, 3]},
+        "traffic": {"pattern": "tornado"},
+        "run": {"duration": "200 us"},
+    }
+    one, two = (rl.run(torus, threads=threads).to_dict(timing=False) for threads in (1, 2))
+    assert json.dumps(one) == json.dumps(two)
+
+
+def test_a_starved_node_has_its_exact_rate_of_zero() -> None:
+    """Packets that wait for ever get older, and everything else repeats."""
+    starved = {
+        "network": {"nodes": 4},
+        "traffic": {"destinations": [3, 3, 3, 0]},
+        "flow_control": {"protocol": "none"},
+        "run": {"duration": "400 us"},
+    }
+    result = rl.run(starved)
+    assert result.document["exact"] is not None
+    assert min(result.nodes["throughput_MBps"]) == 0.0
+    assert assert_equals_direct_run(Scenario.of(starved))

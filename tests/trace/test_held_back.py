@@ -1,0 +1,61 @@
+"""The share of time in which each node's next packet is held back, and by what."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ringlet as rl
+from ringlet.trace import CAUSES
+
+
+def shares(scenario: dict[str, Any]) -> list[dict[str, float]]:
+    found = rl.held_back(scenario, start=2_000, stop=12_000)
+    np.testing.assert_allclose(found.shares.sum(axis=1), 1.0, atol=1e-12)
+    return found.records()
+
+
+def ring(**sections: dict[str, Any]) -> dict[str, Any]:
+    return {"network": {"nodes": 4}, "flow_control": {"protocol": "none"}} | sections
+
+
+def test_without_traffic_nothing_is_sent() -> None:
+    for node in shares(ring(traffic={"pattern": "neighbour", "arrivals": "periodic", "load": 0.001})):
+        assert node["nothing_to_send"] > 0.9
+        assert set(node) == set(CAUSES)
+
+
+def test_neighbours_send_all_the_time() -> None:
+    """Echoes of a packet leave before the next one."""
+    for node in shares(ring(traffic={"pattern": "neighbour"})):
+        assert node["sending"] + node["bypass"] > 0.9
+        assert node["window"] == node["receiver"] == 0.0
+
+
+def test_who_is_behind_a_stream_waits_for_it() -> None:
+    """Node 2 sends behind node 1, whose packets pass it on their way to node 3."""
+    held = shares(ring(traffic={"destinations": [1, 3, 3, 0]}))
+    assert held[2]["bypass"] > 0.5
+    assert held[2]["bypass"] > 2 * held[1]["bypass"]
+
+
+def test_a_window_of_one_packet_on_a_long_ring() -> None:
+    scenario = ring(network={"nodes": 4, "hop_delay": 500}, queues={"outstanding": 1}, traffic={"pattern": "neighbour"})
+    assert all(node["window"] > 0.8 for node in shares(scenario))
+    sentence = rl.held_back(scenario, start=2_000, stop=12_000).sentence()
+    assert "1 packets are under way, a round trip takes 4" in sentence
+    assert "queues.outstanding or network.echoes = false" in sentence
+
+
+def test_a_slow_receiver() -> None:
+    scenario = ring(
+        queues={"receive": 1, "service_time": "4 us", "outstanding": 1},
+        retry={"delay": "1 us"},
+        traffic={"destinations": [1, 0, 3, 2]},
+    )
+    assert any(node["receiver"] > 0.1 for node in shares(scenario))
+
+
+@pytest.mark.parametrize("protocol", ["sci", "dfc", "token-ring", "metaring"])
+def test_every_cycle_has_a_cause(protocol: str) -> None:
+    shares(ring(flow_control={"protocol": protocol}, traffic={"pattern": "tornado"}))
