@@ -6,13 +6,12 @@ use std::collections::BTreeMap;
 
 use crate::networks::random::any_network;
 use crate::networks::topology;
+use crate::random;
 use crate::rings;
 use crate::traces::{Packet, drawn, packet, traced};
-use crate::{event_invariants, loop_invariants, random};
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::injection::{InjectedPacket, Outcome, PacketEvent};
-use ringlet_engine::measure::FlowCounters;
 use ringlet_engine::protocols::go_bits::{Extension, Release};
 use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, ErrorsSpec, FlowSpec, GroupSpec, LinkSpec, NetworkSpec};
 
@@ -26,44 +25,6 @@ pub(crate) fn door(spec: &NetworkSpec, source: u32, groups: GroupSpec) -> FlowSp
         groups,
         ..FlowSpec::new(source, DestinationSpec::Uniform {}, ArrivalSpec::Injected { most_symbols: None }, shortest)
     }
-}
-
-/// The same spec with a door at every node, through which no packet comes that is longer than those of its flows.
-fn with_doors(spec: &NetworkSpec) -> NetworkSpec {
-    let lengths = spec.flows.iter().flat_map(|flow| flow.sizes.iter().map(|size| size.0).chain(flow.response_symbols));
-    let longest = lengths.max();
-    let mut doors: Vec<FlowSpec> =
-        (0..spec.nodes).map(|node| door(spec, node, GroupSpec::Fixed { group: 0 })).collect();
-    doors.iter_mut().for_each(|door| door.arrivals = ArrivalSpec::Injected { most_symbols: longest });
-    let mut with = spec.clone();
-    with.flows.extend(doors);
-    with
-}
-
-/// All that is counted without the counts of the doors, which are the last flows.
-fn counted(simulation: &Simulation, flows: usize) -> String {
-    let of_flow = |(flow, counters): (usize, &FlowCounters)| {
-        let counted = [
-            counters.generated_packets,
-            counters.lost_packets,
-            counters.sent_packets,
-            counters.first_try_packets,
-            counters.retries,
-            counters.delivered_packets,
-            counters.delivered_symbols,
-            counters.latency_sum_cycles,
-            counters.latency_max_cycles,
-        ];
-        let latencies = simulation.latencies([flow]);
-        let latencies: Vec<_> =
-            latencies.iter_recorded().map(|bin| (bin.value_iterated_to(), bin.count_at_value())).collect();
-        (counted, counters.host(), latencies)
-    };
-    let counters: Vec<_> = simulation.flow_counters().into_iter().enumerate().take(flows).map(of_flow).collect();
-    let plans = (simulation.event_counters(), simulation.chain_counters(), simulation.collective_counters());
-    let (ports, links) = (simulation.port_counters(), simulation.link_counters());
-    let nodes = (simulation.node_counters(), simulation.error_counters());
-    format!("{counters:?}\n{nodes:?}\n{ports:?}\n{links:?}\n{plans:?}")
 }
 
 /// Two specs of which the first flows have their own arrivals. Those of the others come from a trace in one spec, and
@@ -251,26 +212,6 @@ fn each_ends_once(packets: &[InjectedPacket], events: &[PacketEvent]) -> Result<
 
 proptest! {
     #![proptest_config(crate::cases(40))]
-
-    /// Doors draw nothing, hold nothing up and move no other stream of random numbers.
-    #[test]
-    fn doors_that_nothing_comes_through_change_nothing(
-        spec in prop_oneof![
-            random::network().boxed(), any_network().boxed(), event_invariants::ring().boxed(),
-            event_invariants::network().boxed(), loop_invariants::planned().boxed(),
-        ],
-        steps in prop::collection::vec(1..5_000u64, 1..4),
-    ) {
-        let with = with_doors(&spec);
-        let (mut plain, mut stepped) = (Simulation::new(&spec)?, Simulation::new(&with)?);
-        plain.advance(CYCLES);
-        let mut steps = steps.iter().cycle();
-        while stepped.cycle() < plain.cycle() {
-            let step = *steps.next().expect("steps are repeated");
-            stepped.advance(step.min(plain.cycle() - stepped.cycle()));
-        }
-        prop_assert_eq!(counted(&plain, spec.flows.len()), counted(&stepped, spec.flows.len()));
-    }
 
     /// Beside a ring's own traffic, with all protocols.
     #[test]
