@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from campaign.checks import counts, documents, latencies, relations, ways
+from campaign.checks import counts, documents, latencies, relations, sentences, ways
 from campaign.observe import Observed
 
 Check = Callable[[Observed], None]
@@ -26,6 +26,8 @@ CHECKS: list[tuple[float, Check]] = [
     (0.1, documents.figures_are_finite_json),
     (0.1, documents.quantiles_are_in_order),
     (0.1, documents.totals_are_sums),
+    (0.1, sentences.missed_deadlines_are_counted_once),
+    (0.1, sentences.a_complete_trace_is_delivered),
     (0.1, documents.links_are_full),
     (0.02, documents.a_run_is_repeatable),
     (0.005, relations.a_sweep_equals_its_runs),
