@@ -29,8 +29,7 @@ def test_the_share_of_missed_deadlines_has_no_exponent(ratio, words):
 def test_whether_all_deadlines_are_met_is_one_line_with_the_least_margin():
     close = message(name="b", worst_response_ns=9e3)
     assert deadline_line([message(), close], SEEN) == (
-        "deadlines: all 2 messages meet all of theirs in this run of 3 hyperperiods; least margin: b, 1 us, "
-        "10 % of its deadline"
+        "deadlines: all 2 messages meet all of theirs (3 hyperperiods); least margin: b, 1 us, 10 % of its deadline"
     )
 
 

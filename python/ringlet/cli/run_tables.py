@@ -36,9 +36,14 @@ MESSAGE = (
 def by_node(nodes: Sequence[Record], total: Record) -> Table:
     """Returns rates and latencies of each node, and in total: where requests have responses, those of transactions.
 
-    A starved node has no latency there: that of the few packets that got through would be the ring's best.
+    A starved node has no latency there: that of the few packets that got through would be the ring's best. Nor has one
+    whose latency grows throughout the run.
     """
-    shown = [_without_latency(node) if node["starved"] else node for node in nodes[:SHOWN_NODES]]
+    shown = [
+        _without_latency(node) if node["starved"] or node["latency_growth"] is not None else node
+        for node in nodes[:SHOWN_NODES]
+    ]
+    total = total if total["latency_growth"] is None else _without_latency(total)
     names = (*NODE, *(RETRY_RATE if total["retries"] else ()))
     if total["response_latency_mean_ns"] is not None:
         names = tuple(name.replace("latency", "message_latency") for name in names if name != "latency_ci95_ns")

@@ -60,7 +60,7 @@ def deadline_line(messages: Sequence[Record], seen: Record, what: str = "message
         f"all {len(messages)} {what}s meet all of theirs" if len(messages) > 1 else f"the {what} meets all of its own"
     )
     length = _counted(seen["hyperperiods"], "hyperperiod")
-    return f"deadlines: {meet} in this run of {length}; least margin: {one['name']}, {left / 1e3:.4g} us, {share}"
+    return f"deadlines: {meet} ({length}); least margin: {one['name']}, {left / 1e3:.4g} us, {share}"
 
 
 def all_met(document: Record) -> bool:
@@ -218,9 +218,11 @@ def collective_line(operation: str, collective: Record) -> str:
 
 
 def latency_line(total: Record) -> str | None:
-    """Returns what the latencies of the table are of where requests have responses, and the one-way latency; None where
-    they are one way."""
+    """Returns that the latency grows, and by how much; or what the latencies of the table are of where requests have
+    responses, and the one-way latency; None where they are one way."""
     latency = total["latency_ns"]
+    if total["latency_growth"] is not None:
+        return f"latency: not steady: its mean grows by {total['latency_growth']:.3g} us in each us, and is none"
     if total["response_latency_mean_ns"] is None:
         return None
     one_way = " +/- ".join(figure(latency[key]) for key in ("mean", "ci95") if latency[key] is not None)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from ringlet.figures.figure import Figure, OverSeeds, Values, by_series, in_total
-from ringlet.figures.measurements import Found
+from ringlet.figures.measurements import LEAST_PACKETS, Found
 
 STATISTICS: Mapping[str, tuple[str, str, OverSeeds]] = {
     "mean": ("mean {}", "Mean of", OverSeeds.MEAN),
@@ -36,9 +36,18 @@ def _mean_of(column: str, found: Found) -> Sequence[float | None]:
     return found.ns(found.series(column))
 
 
+def _growth(found: Found) -> Sequence[float | None]:
+    batches = len(found.measured["batches"]["cycles"])
+    if not found.scenario.resolved.has_steady_state or not batches:
+        return [None] * len(found.latency_trends)
+    each = max(found.cycles / batches, 1.0)
+    return [one.slope / each if one.drifts and one.slope > 0 else None for one in found.latency_trends]
+
+
 def _p99_ends(found: Found) -> Sequence[float | None]:
     interval = found.measured["latency_p99_interval"]
-    if interval is None or not found.scenario.resolved.has_steady_state:
+    known = found.has_steady_latency[-1] and found.series("delivered_packets")[-1] >= LEAST_PACKETS
+    if interval is None or not known or not found.scenario.resolved.has_steady_state:
         return None, None
     latency = found.measured["series"]["latency"]
     # Of what lies above the largest latency, a run with few packets has seen nothing.
@@ -75,6 +84,14 @@ LATENCIES = (
         over_seeds=OverSeeds.HALF_WIDTH,
         half_width_of="latency_mean_ns",
         heading="+/- 95 %\nns",
+    ),
+    Figure(
+        "latency_growth",
+        "growth of the latency",
+        "Time by which the mean latency grows in a unit of time, where queues grow or it drifts throughout the run: "
+        "then no mean is steady, and a longer run has a longer one. Missing where it does not.",
+        values=by_series(_growth),
+        may_lack=True,
     ),
     Figure(
         "latency_p99_low_ns",

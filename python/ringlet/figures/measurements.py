@@ -5,10 +5,16 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
+from ringlet.figures.trend import Trend, trend
+
 if TYPE_CHECKING:
     from ringlet._engine import Measured
     from ringlet.analysis.allocation import Optimum
     from ringlet.scenario import Scenario
+
+
+LEAST_PACKETS = 200
+"""Packets of a series from which on its batches give an interval."""
 
 
 class Found:
@@ -72,10 +78,28 @@ class Found:
         """Returns a column of half widths of 95 % intervals of the series.
 
         Where nothing is drawn at random, or an operation takes place once, batches are no sample of anything: then
-        there are none.
+        there are none. Nor are there any of a series with few packets, whose batches say little of what is seldom, or
+        of a latency that is not steady.
         """
         column = self.series(name)
-        return column if self.scenario.resolved.has_steady_state else [None] * len(column)
+        if not self.scenario.resolved.has_steady_state:
+            return [None] * len(column)
+        enough = [packets >= LEAST_PACKETS for packets in self.series("delivered_packets")]
+        if name.startswith("latency"):
+            enough = [many and steady for many, steady in zip(enough, self.has_steady_latency, strict=True)]
+        return [value if known else None for value, known in zip(column, enough, strict=True)]
+
+    @cached_property
+    def latency_trends(self) -> list[Trend]:
+        """The trend of the mean latency of each series over the batches."""
+        batches = self.measured["batches"]
+        pairs = zip(batches["latency_cycles"].tolist(), batches["delivered_packets"].tolist(), strict=True)
+        return [trend(sums, packets) for sums, packets in pairs]
+
+    @cached_property
+    def has_steady_latency(self) -> list[bool]:
+        """Whether the latency of each series neither drifts nor wanders from batch to batch."""
+        return [one.is_steady for one in self.latency_trends]
 
     def counter(self, name: str) -> Sequence[int]:
         """Returns a counter of each node."""

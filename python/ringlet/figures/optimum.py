@@ -112,7 +112,7 @@ OPTIMUM = (
         unit="MB/s",
         values=by_node(_each_MBps) | by_priority(_priority_MBps) | in_total(_total_MBps),
         may_lack=True,
-        heading="fair share\nMB/s",
+        heading="share\nMB/s",
     ),
     Figure(
         "optimum_words_per_cycle",

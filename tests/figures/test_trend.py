@@ -1,0 +1,62 @@
+"""Means that are not steady have no interval, nor have those of few packets."""
+
+import pytest
+
+import ringlet as rl
+from ringlet.cli.verdicts import latency_line
+from ringlet.figures.measurements import LEAST_PACKETS
+from ringlet.figures.trend import trend
+
+
+def test_a_mean_that_rises_throughout_drifts_and_one_that_wanders_is_not_steady():
+    noise = [0.3, -0.2, 0.1, -0.3, 0.2, 0.0, -0.1, 0.25, -0.15, 0.05] * 3
+    rising = trend([10 + place + each for place, each in enumerate(noise)], [1.0] * 30)
+    assert rising.drifts
+    assert rising.slope == pytest.approx(1.0, rel=0.05)
+    assert trend([10 + each for each in noise], [1.0] * 30).is_steady
+    excursion = trend([10.0] * 12 + [15.0] * 6 + [10.0] * 12, [1.0] * 30)
+    assert excursion.wanders
+    assert not excursion.drifts
+
+
+def test_batches_without_packets_and_equal_means_have_no_trend():
+    assert trend([0.0] * 20, [0.0] * 20).is_steady
+    assert trend([5.0] * 20, [1.0] * 20).is_steady
+
+
+def run(load, duration):
+    traffic = {"arrivals": "poisson", "load": load}
+    return rl.run({"network": {"nodes": 4}, "traffic": traffic, "run": {"duration": duration, "warmup": 0}}).document
+
+
+def test_few_packets_have_no_interval():
+    document = run("5 MB/s", "100 us")
+    assert 0 < document["total"]["delivered_packets"] < LEAST_PACKETS
+    for record in (document["total"], *document["nodes"]):
+        assert record["latency_ns"]["ci95"] is None
+        assert record["throughput_ci95_MBps"] is None
+    assert document["total"]["latency_ns"]["p99_low"] is None
+    enough = run("60 MB/s", "1 ms")["total"]
+    assert enough["latency_ns"]["ci95"] > 0
+
+
+def test_a_latency_that_grows_has_its_growth_in_place_of_an_interval():
+    document = run("900 MB/s", "400 us")
+    total = document["total"]
+    assert total["latency_ns"]["ci95"] is None
+    # About a third of what is offered is carried: a packet at time t is served after three times as long.
+    assert 0.3 < total["latency_growth"] < 1
+    assert latency_line(total).startswith("latency: not steady: its mean grows by 0.")
+
+
+@pytest.mark.parametrize(("load", "duration"), [("5 MB/s", "2 ms"), ("60 MB/s", "400 us")])
+def test_the_interval_of_short_runs_holds_the_mean(load, duration):
+    truth = run(load, "20 ms")["total"]["latency_ns"]["mean"]
+    traffic = {"arrivals": "poisson", "load": load}
+    content = {"network": {"nodes": 4}, "traffic": traffic, "run": {"duration": duration, "warmup": 0}}
+    latencies = [rl.run(content, seed=seed).document["total"]["latency_ns"] for seed in range(60)]
+    known = [one for one in latencies if one["ci95"] is not None]
+    assert len(known) > 40
+    inside = sum(abs(one["mean"] - truth) <= one["ci95"] for one in known)
+    # 95 % of 60 are 57, and fewer than 51 come once in a hundred times.
+    assert inside >= 0.85 * len(known)
