@@ -9,6 +9,7 @@ core. With --groupings it says instead what 42 groupings give of Table 3's ring 
 
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 import numpy as np
@@ -21,8 +22,19 @@ from ringlet.papers.picker1994.study import FULL, PAPER, CaseResult, measure
 from ringlet.papers.runs import Case
 from ringlet.scenario.flow_control.grouped import Grouped
 
+OURS = "enhanced own third incoming behind-only refill"
+"""The rules of ringlet."""
+
 RULES = (
     "",
+    OURS,
+    OURS.replace("third", "second"),
+    OURS.replace("third", "fourth"),
+    OURS.replace("third", "fifth"),
+    OURS.replace("third", "every"),
+    OURS.replace("third ", ""),
+    OURS.replace("own ", ""),
+    OURS.replace(" refill", ""),
     "fifo",
     "copied",
     "exit",
@@ -59,7 +71,7 @@ RULES = (
     "second-free every waiting all none",
     "enhanced second-free every waiting all",
 )
-"""As the model reads them; it says what each means. None: those of ringlet."""
+"""As the model reads them; it says what each means. None: those of the text."""
 
 
 @cache
@@ -76,19 +88,19 @@ def ring(case: Case) -> tuple[str, CaseResult]:
     return text, measure(scenario, [])
 
 
-def answers(rings: list[str], rules: str) -> list[np.ndarray]:
-    """Returns the words per cycle of each node of each ring under these rules, a row for each seed."""
-    seeds = " ".join(map(str, FULL.seeds))
+def answers(questions: Iterable[tuple[str, str]], seeds: Sequence[int] = FULL.seeds) -> list[np.ndarray]:
+    """Returns the words per cycle of each node, a row for each seed, for each question: rules, and a ring's text."""
+    numbers = " ".join(map(str, seeds))
     program = ["cargo", "run", "-q", "--release", "-p", "ringlet-bench", "--example", "go_bit_rules"]
-    lines = "".join(f"{rules}|{text}|{seeds}\n" for text in rings)
+    lines = "".join(f"{rules}|{text}|{numbers}\n" for rules, text in questions)
     found = subprocess.run(program, input=lines, capture_output=True, text=True, check=True).stdout.splitlines()
-    return [np.array(answer.split(), float).reshape(len(FULL.seeds), -1) for answer in found]
+    return [np.array(answer.split(), float).reshape(len(seeds), -1) for answer in found]
 
 
 def simulate(cases: list[Case], rules: str) -> dict[Case, CaseResult]:
     """Returns the throughput of every node in each case under these rules, and its optimum."""
     cases = list(dict.fromkeys(cases))
-    found = answers([ring(case)[0] for case in cases], rules)
+    found = answers((rules, ring(case)[0]) for case in cases)
     return {
         case: CaseResult(words, ring(case)[1].optimal_words_per_cycle) for case, words in zip(cases, found, strict=True)
     }
@@ -115,7 +127,7 @@ def print_groupings(rules: str) -> None:
         for line in lines:
             text, result = ring(line)
             size, _, matrix = text.split("|")
-            (words,) = answers([f"{size}|{' '.join(map(str, groups))}|{matrix}"], rules)
+            (words,) = answers([(rules, f"{size}|{' '.join(map(str, groups))}|{matrix}")])
             found = CaseResult(words, result.optimal_words_per_cycle)
             cells += [f"{np.median(found.average_percent):.2f}", f"{np.median(found.maximum_percent):.2f}"]
         print(f"{' '.join(map(str, groups))} | {' | '.join(cells)}", flush=True)

@@ -44,6 +44,19 @@ def test_on_a_ring_with_go_bits_everything_holds():
     assert all(cycles is not None and cycles > 8 for cycles in waits)
 
 
+def test_sci_keeps_nobody_from_sending_beside_a_node_that_only_receives():
+    silent = {
+        "network": {"nodes": 3, "hop_delay": 1},
+        "traffic": {
+            "transaction": "send16",
+            "arrivals": "periodic",
+            "load": ["10 MB/s", "10 MB/s", "0 MB/s"],
+            "destinations": [2, 2, 0],
+        },
+    }
+    assert rl.check(silent, under_way=2, step=3).holds
+
+
 def test_without_flow_control_the_node_below_starves_and_a_recording_shows_it():
     checked = rl.check(of(RING, flow_control={"protocol": "none"}))
     assert checked.complete
@@ -62,7 +75,7 @@ def test_immediate_retries_may_go_on_for_ever():
     assert rest.name == "comes to rest"
     assert not rest.holds
     assert "livelock" in rest.says
-    assert rl.check(of(TO_ONE, flow_control={"extension": "passing"})).holds
+    assert rl.check(of(TO_ONE, flow_control={"extension": "received"})).holds
 
 
 @pytest.mark.parametrize("protocol", ["metaring", "token-ring", "train"])

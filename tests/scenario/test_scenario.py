@@ -102,14 +102,18 @@ def test_random_matrices_are_traffic_matrices_and_depend_on_their_seed_only(fami
     np.testing.assert_array_equal(first, random_matrix(family, 3, nodes))
 
 
-def test_presets_choose_the_options_that_are_not_given():
-    def options(**keys):
-        spec = scenario(flow_control={"protocol": "sci", **keys}).network_spec(1)["flow_control"]
-        return spec["release"], spec["extension"]
+def test_go_bits_have_one_reading_whatever_the_ring():
+    def options(protocol, **sections):
+        flow_control = {"protocol": protocol, **sections.pop("flow_control", {})}
+        return scenario(flow_control=flow_control, **sections).network_spec(1)["flow_control"]
 
-    assert options(preset="A") == ("unblocked", "after-send")
-    assert options(preset="B") == ("all", "none")
-    assert options(preset="B", extension="always") == ("all", "always")
+    for sections in ({}, {"network": {"echoes": False}}, {"queues": {"receive": 2}}):
+        for protocol in ("sci", "grouped"):
+            found = options(protocol, **sections)
+            assert (found["release"], found["extension"]) == ("unblocked", "received")
+            assert found.get("permit", "own") == "own"
+    given = options("grouped", flow_control={"permit": "any", "release": "all", "extension": "always"})
+    assert (given["permit"], given["release"], given["extension"]) == ("any", "all", "always")
 
 
 def test_groups_are_nodes_if_there_are_enough_and_conflicting_nodes_otherwise():

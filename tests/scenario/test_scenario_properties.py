@@ -53,7 +53,8 @@ WHOLE = [
         "network": {"topology": "ring", "nodes": 4, "link_rate": "1 GB/s", "hop_delay": 3},
         "flow_control": {
             "protocol": "grouped",
-            "preset": "B",
+            "permit": "any",
+            "release": "all",
             "groups": 4,
             "schedule": [{"at": 0, "groups": [0, 1, 2, 3]}, {"at": "1 us", "groups": [0, 0, 0, 0]}],
         },
@@ -244,8 +245,10 @@ arrivals = st.one_of(
 )
 flow_controls = st.one_of(
     st.just({"protocol": "none"}),
-    st.sampled_from(["A", "B"]).map(lambda preset: {"protocol": "sci", "preset": preset}),
-    st.integers(1, 16).map(lambda groups: {"protocol": "grouped", "groups": groups}),
+    st.sampled_from(["received", "none", "passing"]).map(lambda each: {"protocol": "sci", "extension": each}),
+    st.tuples(st.integers(1, 16), st.sampled_from(["own", "any"])).map(
+        lambda pair: {"protocol": "grouped", "groups": pair[0], "permit": pair[1]}
+    ),
     st.sampled_from(["ppq", "train", "dfc"]).map(lambda protocol: {"protocol": protocol}),
 )
 transactions = st.sampled_from(["send16", "send80", "mixed", "send288", "read64", "nwrite64", "dmove64", "locksb"])

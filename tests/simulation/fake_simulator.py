@@ -74,7 +74,7 @@ def network_spec(flows, *, nodes=None, seed=1, **changes):
         "hop_delay": 1,
         "echo_symbols": 4,
         "priorities": 1,
-        "flow_control": {"protocol": "sci", "extension": "after-send", "release": "unblocked", "priorities": 1},
+        "flow_control": {"protocol": "sci", "extension": "received", "release": "unblocked", "priorities": 1},
         "receive_queue": {"capacity": None, "service_cycles": 0},
         "response_capacity": None,
         "transmit_capacity": None,

@@ -232,7 +232,7 @@ def test_every_number_is_finite_and_none_is_negative(light, saturated):
 
 
 def test_priorities_are_reported_where_the_protocol_has_them():
-    flow_control = {"protocol": "sci", "extension": "after-send", "release": "unblocked", "priorities": 2}
+    flow_control = {"protocol": "sci", "extension": "received", "release": "unblocked", "priorities": 2}
     flows = [poisson(node, priority=priority) for node in range(4) for priority in (0, 1)]
     result = run(scenario(flows, nodes=4, spec={"flow_control": flow_control, "priorities": 2}))
     document = result.to_dict()

@@ -49,7 +49,7 @@ fn trace_64() -> (Simulation, u64) {
     let arrivals = ArrivalSpec::Trace { responses: false, dependence_driven: false };
     let flow = |source| FlowSpec::new(source, DestinationSpec::Uniform {}, arrivals, 40);
     let sci =
-        SciSpec { extension: Extension::AfterSend, release: Release::Unblocked, priorities: 1, reserve_permille: 0 };
+        SciSpec { extension: Extension::Received, release: Release::Unblocked, priorities: 1, reserve_permille: 0 };
     let spec = NetworkSpec::ring(NODES, FlowControlSpec::Sci(sci), (0..NODES).map(flow).collect());
     let mut simulation = Simulation::new(&spec).expect("a valid ring");
     let packets = (0..2 * CYCLES / APART).map(|number| {

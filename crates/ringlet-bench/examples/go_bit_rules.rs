@@ -12,7 +12,8 @@ use std::io::{BufRead, Write, stdin, stdout};
 const CYCLES: usize = 30_000;
 const ECHO_SYMBOLS: u8 = 4;
 
-/// What the paper leaves open; the defaults of ringlet where a rule is not named.
+/// What the paper leaves open. Where no rule is named: any go bit of the block register permits, go bits are merged,
+/// and idles that pass or stand behind an own packet copy the last idle emitted.
 #[derive(Debug, Clone, Copy)]
 struct Rules {
     hop_delay: usize,
@@ -32,8 +33,8 @@ struct Rules {
     exit: bool,
     /// `others`: behind its own packet a node withholds only the go bits of other groups.
     others: bool,
-    /// 1: several go bits of a group are merged into one. `second`, `third`, `every`: so many are saved, and each
-    /// leaves with an idle of its own.
+    /// 1: several go bits of a group are merged into one. `second`, `third`, `fourth`, `fifth`, `every`: so many are
+    /// saved, and each leaves with an idle of its own.
     most_saved: u32,
     /// `second-free`: a second one is saved of groups outside the block register alone.
     second_free: bool,
@@ -64,6 +65,12 @@ struct Rules {
     none: bool,
     /// `extending`: every idle emitted while a packet is stripped copies the last idle, whatever the state.
     extending: bool,
+    /// `incoming`: copied is the last idle received, not the last emitted.
+    incoming: bool,
+    /// `behind-only`: only the idle behind an own packet copies.
+    behind_only: bool,
+    /// `refill`: besides, at a node without a packet, those in place of echoes and of the first packet since it has sent.
+    refill: bool,
 }
 
 impl Rules {
@@ -80,12 +87,17 @@ impl Rules {
             copied: has("copied"),
             exit: has("exit"),
             others: has("others"),
-            most_saved: match (has("second") || has("second-free"), has("third"), has("every")) {
-                (_, _, true) => u32::MAX,
-                (_, true, _) => 3,
-                (true, ..) => 2,
-                _ => 1,
-            },
+            most_saved: [
+                ("every", u32::MAX),
+                ("fifth", 5),
+                ("fourth", 4),
+                ("third", 3),
+                ("second", 2),
+                ("second-free", 2),
+            ]
+            .into_iter()
+            .find_map(|(name, most)| has(name).then_some(most))
+            .unwrap_or(1),
             second_free: has("second-free"),
             waiting: has("waiting"),
             draining: has("draining"),
@@ -99,7 +111,17 @@ impl Rules {
             all: has("all"),
             none: has("none"),
             extending: has("extending"),
+            incoming: has("incoming"),
+            behind_only: has("behind-only"),
+            refill: has("refill"),
         }
+    }
+
+    /// The rules of SCI beside an enhanced protocol with these: it extends go bits alike, and merges them.
+    fn of_sci(words: &str) -> Self {
+        let shared: Vec<&str> =
+            words.split(' ').filter(|word| ["incoming", "behind-only", "refill"].contains(word)).collect();
+        Self::parse(&shared.join(" "))
     }
 }
 
@@ -179,6 +201,11 @@ struct Node<'a> {
     further: [u32; 8],
     block_register: u8,
     last_emitted: u8,
+    last_received: u8,
+    /// It has sent since it last stripped a packet.
+    has_sent: bool,
+    /// What is being stripped is an echo, or was due.
+    refills: bool,
     head: Option<Head>,
     waiting: u64,
     random: Random,
@@ -197,6 +224,9 @@ impl<'a> Node<'a> {
             further: [0; 8],
             block_register: 0,
             last_emitted: ring.all_groups(),
+            last_received: ring.all_groups(),
+            has_sent: false,
+            refills: false,
             head: None,
             waiting: 0,
             random: Random::new(seed, u64::from(index)),
@@ -226,6 +256,18 @@ impl<'a> Node<'a> {
         };
         self.head = Some(Head { target, symbols });
         self.block_register |= self.own();
+    }
+
+    /// Notes the last idle, and what begins to be stripped.
+    fn note(&mut self, symbol: Symbol) {
+        match symbol {
+            Symbol::Idle { go, .. } => self.last_received = go,
+            Symbol::Packet { target, is_echo, is_first: true, .. } if target == self.index => {
+                self.refills = is_echo || self.has_sent;
+                self.has_sent &= is_echo;
+            }
+            Symbol::Packet { .. } => {}
+        }
     }
 
     /// What is left of a symbol that comes in, and the source of a packet that has arrived.
@@ -325,7 +367,8 @@ impl<'a> Node<'a> {
             Symbol::Idle { created, .. } => created,
             Symbol::Packet { source, is_echo, .. } => rules.echoing && is_echo && source == self.index,
         };
-        let extended = if is_read && !rules.none { self.last_emitted } else { 0 };
+        let copied = if rules.incoming { self.last_received } else { self.last_emitted };
+        let extended = if is_read && !rules.none { copied } else { 0 };
         if rules.sending && matches!(self.state, State::Ready | State::Send { .. }) {
             self.save(extended & !self.block_register);
         }
@@ -337,7 +380,8 @@ impl<'a> Node<'a> {
                     }
                     return input;
                 };
-                self.save(go | extended);
+                let refilled = if rules.refill && self.refills && self.head.is_none() { extended } else { 0 };
+                self.save(go | if rules.behind_only { refilled } else { extended });
                 self.emit_and_decide()
             }
             State::Wait => self.drain(input, extended),
@@ -356,6 +400,7 @@ impl<'a> Node<'a> {
                 let sent = self.own();
                 self.head = None;
                 self.waiting -= 1;
+                self.has_sent = true;
                 self.absorb(input);
                 if self.fifo.is_empty() {
                     self.block_register = 0;
@@ -434,6 +479,7 @@ impl Ring {
             let mut input = links[nodes - 1][slot];
             for (node, link) in ring.iter_mut().zip(&mut links) {
                 node.arrive();
+                node.note(input);
                 let (stripped, arrived) = node.strip(input);
                 if self.rules.stripped && arrived.is_some() {
                     node.record(input);
@@ -465,10 +511,10 @@ fn main() {
             sums.collect()
         };
         let groups: Vec<u8> = numbers(groups);
-        // `enhanced`: with one group, which is SCI, the rules are those of ringlet.
-        let is_sci = groups.iter().all(|group| *group == groups[0]);
+        // `enhanced`: the other rules are not those of one group, which is SCI.
+        let is_sci = groups.iter().all(|group| *group == groups[0]) && rules.contains("enhanced");
         let ring = Ring {
-            rules: Rules::parse(if is_sci && rules.contains("enhanced") { "" } else { rules }),
+            rules: if is_sci { Rules::of_sci(rules) } else { Rules::parse(rules) },
             flow_control: flow_control == 1,
             symbols: symbols as u8,
             groups,

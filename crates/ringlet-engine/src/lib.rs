@@ -35,7 +35,7 @@
 //!
 //! let spec = NetworkSpec::from_json(r#"{
 //!     "seed": 1, "nodes": 4, "hop_delay": 1, "echo_symbols": 4, "priorities": 1,
-//!     "flow_control": {"protocol": "sci", "extension": "after-send", "release": "unblocked", "priorities": 1},
+//!     "flow_control": {"protocol": "sci", "extension": "received", "release": "unblocked", "priorities": 1},
 //!     "receive_queue": {"capacity": null, "service_cycles": 0},
 //!     "response_capacity": null, "transmit_capacity": null, "outstanding_limit": 64, "window": null,
 //!     "order": "alternate", "retry": {"strategy": "constant", "delay_cycles": 0, "reservation": false},

@@ -44,6 +44,7 @@ mod prelude {
     pub(super) use ringlet_engine_derive::Encode;
     pub(super) use serde::{Deserialize, Serialize};
 
+    pub(super) use super::go_bits::Stripped;
     pub(super) use super::{IdleIn, IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler, WithProtocol};
     pub(super) use crate::hosts::Head;
     pub(super) use crate::queues::{Entry, Received, Service, Watched};
@@ -70,6 +71,8 @@ list::protocols! {
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+pub(crate) use go_bits::Stripped;
 
 use crate::hosts::{AnyPacket, Eligibility, Head, Hosts, TransmitQueue};
 use crate::queues::{Bypass, ReceiveQueue, Service, Watched};
@@ -146,7 +149,7 @@ pub(crate) trait IdleRules: Protocol {
     const COUNTS_IDLES: bool = false;
 
     /// Does it now, if such idles pass? Then each is handled by a call of its own.
-    fn counts_idles(&self, _idle: IdleIn) -> bool {
+    fn counts_idles(&self, _idle: IdleIn, _ring: &Self::Ring) -> bool {
         false
     }
 
@@ -179,6 +182,9 @@ pub(crate) trait IdleRules: Protocol {
 
     /// A send packet of this group passes while the node has a head.
     fn record(&mut self, _group: u8) {}
+
+    /// Created idles will take the place of something that begins to come in.
+    fn strips(&mut self, _what: Stripped) {}
 
     /// Idles pass a node that waits with an empty bypass FIFO; returns what each is emitted as.
     fn pass(&mut self, _idle: IdleIn, _ring: &mut Self::Ring) -> IdleWord {
@@ -373,6 +379,8 @@ pub(crate) enum IdleIn {
     Received(IdleWord),
     /// Made by stripping a packet: it carries nothing.
     Created,
+    /// Made in place of a packet that waits in the bypass FIFO: it carries nothing.
+    Waiting,
 }
 
 /// The next thing that a node emits.

@@ -16,6 +16,7 @@ from ringlet.scenario import Scenario
 from ringlet.scenario.flow_control.grouped import DEFAULT_GROUPS, Grouped
 from ringlet.scenario.flow_control.ring_groups import of_interfaces
 from ringlet.scenario.values.maxima import MAX_GROUPS
+from ringlet.simulation.group_trial import TRIAL_CYCLES, Trial, trial
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,8 +52,9 @@ def command(scenario: Path, groups: int | None, pairs: bool, overrides: Sequence
 
     With flow control "grouped" a node that must wait holds back its own group only. Nodes that compete for the same
     links belong together; nodes that never meet do not. Of a node that sends to several others, with --pairs, packets
-    to each may belong to another group. In a network of rings each ring has groups of its own, to which ports belong,
-    too.
+    to each may belong to another group. A short simulation of the ring with all nodes saturated compares them with one
+    group, which is proposed where it is better. In a network of rings each ring has groups of its own, to which ports
+    belong, too; these are not simulated.
 
     \b
     Examples:
@@ -80,14 +82,20 @@ def command(scenario: Path, groups: int | None, pairs: bool, overrides: Sequence
         with refusing(scenario, overrides):
             _check_pairs(int((matrix > 0).sum()))
         rows = maximal_conflict_pair_grouping(matrix, most)
+        tried = trial(loaded, rows) if _largest(rows) < MAX_GROUPS else None
+        if tried and tried.is_worse:
+            rows = [[0] * len(rows) for _ in rows]
         if json:
-            output.write_json({"groups": rows})
+            output.write_json({"groups": rows, **_found(tried)})
         else:
-            _write_pairs(loaded, rows, matrix > 0)
+            _write_pairs(loaded, rows, matrix > 0, tried)
         return
     assignment = maximal_conflict_grouping(matrix, most)
+    tried = trial(loaded, assignment) if max(assignment) < MAX_GROUPS else None
+    if tried and tried.is_worse:
+        assignment = [0] * len(assignment)
     if json:
-        output.write_json({"groups": assignment})
+        output.write_json({"groups": assignment, **_found(tried)})
         return
     used = max(assignment) + 1
     table = Table(("group",), words=("nodes",))
@@ -95,6 +103,7 @@ def command(scenario: Path, groups: int | None, pairs: bool, overrides: Sequence
         members = [node for node, group in enumerate(assignment) if group == number]
         table.add_row(str(number), _names(loaded, members))
     output.write_table(table)
+    _write_trial(tried)
     _write_section(used, str(assignment) if len(assignment) <= MAX_LISTED else '"maximal-conflict"')
 
 
@@ -104,7 +113,33 @@ def _check_pairs(count: int) -> None:
         raise RingletError.not_allowed("traffic", f"<{count} pairs of nodes>", allowed)
 
 
-def _write_pairs(loaded: Scenario, rows: list[list[int]], is_used: "NDArray[np.bool_]") -> None:
+def _largest(rows: list[list[int]]) -> int:
+    return max(group for row in rows for group in row)
+
+
+def _found(tried: Trial | None) -> dict[str, float]:
+    """Returns what the trial found for the JSON document; nothing without one."""
+    if tried is None:
+        return {}
+    return {
+        "average_deviation_percent": tried.grouped_percent,
+        "one_group_average_deviation_percent": tried.one_group_percent,
+    }
+
+
+def _write_trial(tried: Trial | None) -> None:
+    if tried is None:
+        return
+    output.write_line()
+    output.write_line(
+        f"With all nodes saturated, {TRIAL_CYCLES:,} cycles: {tried.grouped_percent:z.1f} % below the optimum on "
+        f"average, {tried.one_group_percent:z.1f} % with one group."
+    )
+    if tried.is_worse:
+        output.write_line("One group is better, so no others are proposed.")
+
+
+def _write_pairs(loaded: Scenario, rows: list[list[int]], is_used: "NDArray[np.bool_]", tried: Trial | None) -> None:
     nodes = range(len(rows))
     table = Table(("group",), words=("pairs",))
     used = 1 + max((rows[source][target] for source in nodes for target in nodes), default=0)
@@ -120,6 +155,7 @@ def _write_pairs(loaded: Scenario, rows: list[list[int]], is_used: "NDArray[np.b
         ]
         table.add_row(str(number), "; ".join(parts))
     output.write_table(table)
+    _write_trial(tried)
     lines = ",\n".join(f"    {row}" for row in rows)
     _write_section(used, f"[\n{lines},\n]")
 

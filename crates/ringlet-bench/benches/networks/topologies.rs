@@ -121,7 +121,7 @@ pub(crate) fn torus(side: u32, rate: f64) -> NetworkSpec {
         )
     });
     let sci = FlowControlSpec::Sci(SciSpec {
-        extension: Extension::Passing,
+        extension: Extension::Received,
         release: Release::Unblocked,
         priorities: 1,
         reserve_permille: 0,

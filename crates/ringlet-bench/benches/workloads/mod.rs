@@ -7,7 +7,7 @@ use ringlet_engine::protocols::{
     FlowControlSpec,
     dfc::DfcSpec,
     go_bits::{Extension, Release},
-    grouped::GroupedSpec,
+    grouped::{GroupedSpec, Permit},
     none::NoneSpec,
     ppq::{LateEcho, PpqSpec},
     sci::SciSpec,
@@ -72,14 +72,11 @@ pub(crate) const WORKLOADS: &[Workload] = &[
 
 impl Workload {
     fn flow_control(&self) -> FlowControlSpec {
-        // With busy echoes extension after an own packet can keep a go bit at one node for ever
-        // (docs/reproductions/todd2001.md).
-        let extension = if self.read64 { Extension::Passing } else { Extension::AfterSend };
-        let release = Release::Unblocked;
+        let (extension, release) = (Extension::Received, Release::Unblocked);
         let bypass_symbols = READ64_SYMBOLS.1 + 1;
         match self.protocol {
             "none" => FlowControlSpec::None(NoneSpec {}),
-            "grouped" => FlowControlSpec::Grouped(GroupedSpec { extension, release, groups: 16 }),
+            "grouped" => FlowControlSpec::Grouped(GroupedSpec { permit: Permit::Own, extension, release, groups: 16 }),
             "ppq" => FlowControlSpec::Ppq(PpqSpec {
                 bypass_symbols,
                 late_echo: LateEcho::ServiceEnd,

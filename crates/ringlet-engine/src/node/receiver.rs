@@ -3,7 +3,7 @@
 
 use super::{Node, Shared};
 use crate::hosts::Hosts;
-use crate::protocols::{FlowControl, Host};
+use crate::protocols::{FlowControl, Host, Stripped};
 use crate::queues::{Links, Received, Service};
 use crate::results::{Delivery, Inverted, Observer, PacketView};
 use crate::values::{Class, Kind, Marks, NEVER, Packet, Phase, RemoteDelivery, Run};
@@ -23,6 +23,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         now: u64,
     ) -> Option<Run> {
         if NETWORKED && shared.timing.errs && self.is_lost(shared.hosts, run, now) {
+            self.flow_control.strips(Stripped::Lost);
             links.input.front().expect("a packet was just read").kind = Kind::Freed;
             return None;
         }
@@ -103,6 +104,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Turns the front run, a packet for this node whose first symbol arrives in cycle `now`, into created idles.
     pub(super) fn strip<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, now: u64) {
         let run = *links.input.front().expect("a packet was just read");
+        let is_echo = matches!(run.kind, Kind::Echo | Kind::BusyEcho);
+        self.flow_control.strips(if is_echo { Stripped::Echo } else { Stripped::Packet });
         let stripped = match run.kind {
             Kind::Echo => Run { kind: Kind::Acknowledged, ..run },
             Kind::BusyEcho => Run { kind: Kind::Refused, ..run },

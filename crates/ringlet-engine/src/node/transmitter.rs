@@ -23,7 +23,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 Kind::Idle => {
                     *active |= self.update_head(shared, now);
                     let mut count = self.until_event(run.len, shared);
-                    if P::COUNTS_IDLES && self.flow_control.counts_idles(IdleIn::Received(run.value)) {
+                    if P::COUNTS_IDLES && self.flow_control.counts_idles(IdleIn::Received(run.value), shared.protocol) {
                         *active = true;
                         count = 1;
                     }
@@ -47,7 +47,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     }
                     self.update_head(shared, now);
                     let mut count = self.until_event(len, shared);
-                    if P::COUNTS_IDLES && self.flow_control.counts_idles(IdleIn::Created) {
+                    if P::COUNTS_IDLES && self.flow_control.counts_idles(IdleIn::Created, shared.protocol) {
                         count = 1;
                     }
                     if self.pass_idles(shared, links, IdleIn::Created, count) {
@@ -129,7 +129,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             match run.kind {
                 Kind::Idle
                     if now + u64::from(run.len) <= end
-                        && !(P::COUNTS_IDLES && self.flow_control.counts_idles(IdleIn::Received(run.value))) =>
+                        && !(P::COUNTS_IDLES
+                            && self.flow_control.counts_idles(IdleIn::Received(run.value), shared.protocol)) =>
                 {
                     let (word, next) = self.pass_idle(shared, IdleIn::Received(run.value), now);
                     if !matches!(next, Next::Nothing) {

@@ -2,19 +2,23 @@
 //! (picker1994, Section 2). One bit is SCI's; what several of them are for is up to the protocol.
 
 use super::prelude::*;
+use crate::values::{Encode, Rest};
 
-/// Go-bit extension: which idles created by stripping a packet copy the go bits of the last emitted idle (picker1994,
-/// Section 2, which leaves the states open).
+/// Go-bit extension: which idles created by stripping a packet copy go bits (picker1994, Section 2, which leaves the
+/// states open).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extension {
-    /// None do.
+    /// None.
     None,
-    /// Those that pass a node whose bypass FIFO is empty.
+    /// The idle behind an own packet, if the bypass FIFO is empty then, and, at a node without a waiting packet, those
+    /// in place of echoes and of the first packet stripped since it has sent. They copy the last idle received.
+    Received,
+    /// Those that pass a node whose bypass FIFO is empty. They copy the last idle emitted.
     Passing,
-    /// Those, and the one absorbed in the idle behind an own packet if the bypass FIFO is empty then.
+    /// Those of `Passing`, and the one absorbed in the idle behind an own packet if the bypass FIFO is empty then.
     AfterSend,
-    /// Those, and the one absorbed in the idle behind an own packet in any case.
+    /// Those of `Passing`, and the one absorbed in the idle behind an own packet in any case.
     Always,
 }
 
@@ -28,19 +32,157 @@ pub enum Release {
     All,
 }
 
+/// Go bits that a node keeps.
+pub(crate) trait Kept<S: GoSet>:
+    std::fmt::Debug + Default + Clone + Send + Sync + Encode + Rest + Serialize + serde::de::DeserializeOwned
+{
+    /// May several of one group be kept, so that idles that pass in a row may leave with different go bits?
+    const COUNTS: bool;
+
+    /// Merges all go bits of a group from now on.
+    fn merge(&mut self) {}
+
+    /// Keeps what `count` idles bring, each of them this.
+    fn keep(&mut self, go: S, count: u32);
+
+    /// The groups of which it keeps at least one.
+    fn groups(&self) -> S;
+
+    /// Lets go one of each of these groups, of which it keeps at least one.
+    fn let_go(&mut self, groups: S);
+}
+
+/// Several go bits of a group merged into one.
+#[derive(Debug, Clone, Encode, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub(crate) struct Merged<S: GoSet>(S);
+
+impl<S: GoSet> Default for Merged<S> {
+    fn default() -> Self {
+        Self(S::default())
+    }
+}
+
+impl<S: GoSet> Rest for Merged<S> {
+    fn is_held(&self) -> bool {
+        self.0.is_held()
+    }
+}
+
+impl<S: GoSet> Kept<S> for Merged<S> {
+    const COUNTS: bool = false;
+
+    #[inline]
+    fn keep(&mut self, go: S, _: u32) {
+        self.0 = self.0.with(go);
+    }
+
+    #[inline]
+    fn groups(&self) -> S {
+        self.0
+    }
+
+    #[inline]
+    fn let_go(&mut self, groups: S) {
+        self.0 = self.0.without(groups);
+    }
+}
+
+/// Go bits of one group that are kept at most (docs/reproductions/picker1994.md, "Three saved bits").
+const MOST_KEPT: usize = 3;
+
+/// Up to [`MOST_KEPT`] go bits of each group.
+#[derive(Debug, Clone, Encode, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub(crate) struct Counted<S: GoSet> {
+    /// At each place the groups of which more than so many are kept.
+    more_than: [S; MOST_KEPT],
+    /// Go bits of one group that are kept at most.
+    #[encode(skip)]
+    most: usize,
+}
+
+impl<S: GoSet> Default for Counted<S> {
+    fn default() -> Self {
+        Self { more_than: [S::default(); MOST_KEPT], most: MOST_KEPT }
+    }
+}
+
+impl<S: GoSet> Rest for Counted<S> {
+    // A node that lets idles pass may keep some where all idles have go bits: it withholds none.
+    fn is_held(&self) -> bool {
+        false
+    }
+}
+
+impl<S: GoSet> Kept<S> for Counted<S> {
+    const COUNTS: bool = true;
+
+    fn merge(&mut self) {
+        self.most = 1;
+    }
+
+    #[inline]
+    fn keep(&mut self, go: S, count: u32) {
+        for _ in 0..count.min(MOST_KEPT as u32) {
+            let mut more = go;
+            for kept in &mut self.more_than[..self.most] {
+                (*kept, more) = (kept.with(more), kept.both(more));
+            }
+        }
+    }
+
+    #[inline]
+    fn groups(&self) -> S {
+        self.more_than[0]
+    }
+
+    #[inline]
+    fn let_go(&mut self, groups: S) {
+        for place in 0..MOST_KEPT {
+            let left = self.more_than.get(place + 1).copied().unwrap_or_default();
+            self.more_than[place] = self.more_than[place].without(groups.without(left));
+        }
+    }
+}
+
+/// A packet or echo in whose place a node lets created idles pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stripped {
+    /// A send packet for this node.
+    Packet,
+    /// An echo for this node.
+    Echo,
+    /// What a link has lost.
+    Lost,
+}
+
 /// One node's go bits.
 #[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub(super) struct GoBits<S: GoSet> {
+pub(super) struct GoBits<S: GoSet, K: Kept<S> = Merged<S>> {
     /// Received and not yet sent on.
     #[encode(held = "a withheld go bit")]
-    saved: S,
+    saved: K,
     /// Those of the last emitted idle, for go-bit extension.
+    #[encode(when = !self.copies_received())]
     last_emitted: S,
-    /// All ones if created idles that pass are extended, else 0.
+    /// Those of the last received idle, for go-bit extension.
+    #[encode(when = self.copies_received())]
+    last_received: S,
+    /// Those that created idles have in place of what is being stripped, at a node without a waiting packet.
+    #[encode(when = self.copies_received())]
+    copied: S,
+    /// Has the node sent since it last stripped a packet?
+    #[encode(when = self.copies_received())]
+    has_sent: bool,
+    /// All ones if created idles copy the last received one, else 0.
+    #[encode(skip)]
+    extend_received: IdleWord,
+    /// All ones if created idles that pass copy the last emitted one, else 0.
     #[encode(skip)]
     extend_passing: IdleWord,
-    /// The same for the idle behind an own packet, with the bypass FIFO empty and not.
+    /// The same for the idle behind an own packet, with the bypass FIFO not empty and empty.
     #[encode(skip)]
     extend_after_send: [IdleWord; 2],
     #[encode(skip)]
@@ -51,29 +193,41 @@ fn mask(condition: bool) -> IdleWord {
     if condition { !0 } else { 0 }
 }
 
-impl<S: GoSet> GoBits<S> {
+impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
     /// On a ring full of idles with these go bits.
     pub(super) fn new(extension: Extension, release: Release, initial: S) -> Self {
+        use Extension::{AfterSend, Always, Passing, Received};
         Self {
-            saved: S::default(),
+            saved: K::default(),
             last_emitted: initial,
-            extend_passing: mask(extension != Extension::None),
-            extend_after_send: [
-                mask(extension == Extension::Always),
-                mask(matches!(extension, Extension::AfterSend | Extension::Always)),
-            ],
+            last_received: initial,
+            copied: S::default(),
+            has_sent: false,
+            extend_received: mask(extension == Received),
+            extend_passing: mask(matches!(extension, Passing | AfterSend | Always)),
+            extend_after_send: [mask(extension == Always), mask(matches!(extension, AfterSend | Always))],
             release,
         }
     }
 
+    /// Merges all go bits of a group.
+    pub(super) fn merging(mut self) -> Self {
+        self.saved.merge();
+        self
+    }
+
+    fn copies_received(&self) -> bool {
+        self.extend_received != 0
+    }
+
     /// For [`Protocol::prepare`].
     pub(super) fn prepare(&self, encoder: &mut Encoder<'_>) {
-        encoder.reads_absorbed = self.extend_after_send != [0; 2];
+        encoder.reads_absorbed = self.copies_received() || self.extend_after_send != [0; 2];
     }
 
     /// Those withheld, as an observer sees them.
     pub(super) fn saved(&self) -> IdleWord {
-        self.saved.shown()
+        self.saved.groups().shown()
     }
 
     /// Has the idle just emitted, with this state, a go bit of these groups?
@@ -82,31 +236,75 @@ impl<S: GoSet> GoBits<S> {
         self.last_emitted.meets(emitted, groups)
     }
 
+    /// Created idles will take the place of something that begins to come in.
+    #[inline]
+    pub(super) fn strips(&mut self, what: Stripped) {
+        let copies = match what {
+            Stripped::Packet => std::mem::take(&mut self.has_sent),
+            Stripped::Echo => true,
+            Stripped::Lost => false,
+        };
+        self.copied = if copies { self.last_received.masked(self.extend_received) } else { S::default() };
+    }
+
+    /// An own packet has been sent.
+    #[inline]
+    pub(super) fn sent(&mut self) {
+        self.has_sent = true;
+    }
+
+    /// The go bits of an idle that passes a node with a waiting packet or without.
+    #[inline]
+    fn brought(&self, idle: IdleIn, waits: bool, table: &S::Table) -> S {
+        match idle {
+            IdleIn::Received(word) => S::read(word, table),
+            IdleIn::Created => self.last_emitted.masked(self.extend_passing).with(self.copied.masked(mask(!waits))),
+            IdleIn::Waiting => self.last_emitted.masked(self.extend_passing),
+        }
+    }
+
+    /// Would idles like this one, passing in a row, leave with different go bits?
+    pub(super) fn counts(&self, idle: IdleIn, waits: bool, table: &S::Table) -> bool {
+        K::COUNTS && self.saved.groups().without(self.brought(idle, waits, table)).is_held()
+    }
+
     /// Idles pass; returns what each is emitted as.
     #[inline]
-    pub(super) fn pass(&mut self, idle: IdleIn, table: &mut S::Table) -> IdleWord {
-        debug_assert_eq!(self.saved, S::default(), "a node that passes symbols withholds nothing");
+    pub(super) fn pass(&mut self, idle: IdleIn, waits: bool, table: &mut S::Table) -> IdleWord {
+        if K::COUNTS && self.saved.groups().is_held() {
+            return self.pass_withholding(idle, waits, S::default(), table);
+        }
+        debug_assert!(!self.saved.groups().is_held(), "a node that passes symbols withholds nothing");
+        self.last_emitted = self.brought(idle, waits, table);
         if let IdleIn::Received(word) = idle {
-            self.last_emitted = S::read(word, table);
+            self.last_received = self.last_emitted;
             return word;
         }
-        self.last_emitted = self.last_emitted.masked(self.extend_passing);
         self.last_emitted.word(table)
     }
 
     /// The same at a node that withholds these go bits, or some from before.
-    pub(super) fn pass_withholding(&mut self, idle: IdleIn, withheld: S, table: &mut S::Table) -> IdleWord {
-        self.saved = self.saved.with(match idle {
-            IdleIn::Received(word) => S::read(word, table),
-            IdleIn::Created => self.last_emitted.masked(self.extend_passing),
-        });
+    pub(super) fn pass_withholding(
+        &mut self,
+        idle: IdleIn,
+        waits: bool,
+        withheld: S,
+        table: &mut S::Table,
+    ) -> IdleWord {
+        let brought = self.brought(idle, waits, table);
+        if matches!(idle, IdleIn::Received(_)) {
+            self.last_received = brought;
+        }
+        self.saved.keep(brought, 1);
         self.send_on(false, withheld, table)
     }
 
+    /// `count` idles are absorbed.
     #[inline]
-    pub(super) fn absorb(&mut self, idle: IdleIn, table: &S::Table) {
+    pub(super) fn absorb(&mut self, idle: IdleIn, count: u32, table: &S::Table) {
         if let IdleIn::Received(word) = idle {
-            self.saved = self.saved.with(S::read(word, table));
+            self.last_received = S::read(word, table);
+            self.saved.keep(self.last_received, count);
         }
     }
 
@@ -121,17 +319,20 @@ impl<S: GoSet> GoBits<S> {
         table: &mut S::Table,
     ) -> IdleWord {
         if last_absorbed_created {
-            self.saved = self.saved.with(self.last_emitted.masked(self.extend_after_send[usize::from(fifo_empty)]));
+            let emitted = self.last_emitted.masked(self.extend_after_send[usize::from(fifo_empty)]);
+            let received = self.last_received.masked(self.extend_received & mask(fifo_empty));
+            self.saved.keep(emitted.with(received), 1);
         }
         self.send_on(all || (!fifo_empty && self.release == Release::All), withheld, table)
     }
 
-    /// Sends on all saved go bits, or all but those withheld. None is lost: what is not emitted stays saved.
+    /// Sends on one saved go bit of each group, or of each but those withheld. None is lost: what is not emitted stays
+    /// saved.
     #[inline]
     pub(super) fn send_on(&mut self, all: bool, withheld: S, table: &mut S::Table) -> IdleWord {
         let withheld = if all { S::default() } else { withheld };
-        self.last_emitted = self.saved.without(withheld);
-        self.saved = self.saved.without(self.last_emitted);
+        self.last_emitted = self.saved.groups().without(withheld);
+        self.saved.let_go(self.last_emitted);
         self.last_emitted.word(table)
     }
 }

@@ -1,10 +1,11 @@
 //! One go bit for each transmission group (picker1994, Section 3.1).
 //!
-//! A node may send behind an idle with a go bit of a group in its block register; while it cannot, it withholds the go
-//! bits of those groups and lets all others pass. With a single group this is SCI's own protocol.
+//! A node may send behind an idle with its own group's go bit; while its bypass FIFO is not empty it withholds the go
+//! bits of the groups in its block register and lets all others pass. With a single group this is SCI's own protocol.
 
-use super::go_bits::{Extension, GoBits, Release};
+use super::go_bits::{Counted, Extension, GoBits, Kept, Merged, Release};
 use super::prelude::*;
+use crate::spec::GroupSpec;
 
 /// Most transmission groups: a packet names one in 8 bits.
 pub const MAX_GROUPS: u16 = 256;
@@ -12,11 +13,24 @@ pub const MAX_GROUPS: u16 = 256;
 /// Most of which an idle's state has the go bits themselves; with more it names a set of them.
 const MAX_IN_A_WORD: u16 = IdleWord::BITS as u16;
 
+/// The go bits behind which a node may send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Permit {
+    /// Its packet's group's. Up to three of each group are saved, and each leaves with an idle of its own; one where a
+    /// single ring's flows name one group only, which is SCI's protocol.
+    Own,
+    /// Those of any group in its block register. Several of one group are merged into one.
+    Any,
+}
+
 /// Options of picker1994's enhanced protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GroupedSpec {
-    /// Which created idles copy the go bits of the last emitted idle.
+    /// The go bits behind which a node may send.
+    pub permit: Permit,
+    /// Which created idles copy go bits.
     pub extension: Extension,
     /// What the idle behind an own packet carries while the bypass FIFO is not empty.
     pub release: Release,
@@ -37,20 +51,29 @@ impl Options for GroupedSpec {
     }
 
     fn select<U: WithProtocol>(&self, user: U) -> U::Output {
-        if self.groups > MAX_IN_A_WORD {
-            return user.with::<Grouped<WideSet>>(self);
+        match (self.permit, self.groups > MAX_IN_A_WORD) {
+            // With one group its own bit is any.
+            (Permit::Own, false) if self.groups > 1 => user.with::<Grouped<IdleWord, Counted<IdleWord>>>(self),
+            (_, false) => user.with::<Grouped<IdleWord>>(self),
+            (Permit::Own, true) => user.with::<Grouped<WideSet, Counted<WideSet>>>(self),
+            (Permit::Any, true) => user.with::<Grouped<WideSet>>(self),
         }
-        user.with::<Grouped<IdleWord>>(self)
     }
 }
 
-/// One node's go bits and block register.
+/// One node's go bits and block register: a node that keeps several go bits of a group sends behind its own.
 #[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub(crate) struct Grouped<S: GoSet> {
-    go: GoBits<S>,
-    /// Groups whose go bits the node withholds and may use.
+pub(crate) struct Grouped<S: GoSet, K: Kept<S> = Merged<S>> {
+    go: GoBits<S, K>,
+    /// Groups whose go bits the node withholds.
     block_register: S,
+    /// Group of the head; stays when there is none.
+    #[encode(skip)]
+    own: S,
+    /// Is there a head?
+    #[encode(skip)]
+    waits: bool,
 }
 
 /// The go bits of the idles at cycle 0. Only those of the first groups can be lost before.
@@ -59,14 +82,26 @@ fn initial<S: GoSet>(options: &GroupedSpec, spec: &NetworkSpec) -> S {
     lost.fold(S::first(options.groups), |set, group| set.without(S::of(group)))
 }
 
-impl<S: GoSet> Protocol for Grouped<S> {
+/// Do all flows of a single ring name one group?
+fn names_one_group(spec: &NetworkSpec) -> bool {
+    let mut named = spec.flows.iter().flat_map(|flow| match &flow.groups {
+        GroupSpec::Fixed { group } => vec![*group],
+        GroupSpec::ByDestination { groups } => groups.clone(),
+        GroupSpec::Schedule { steps } => steps.iter().map(|step| step.1).collect(),
+    });
+    let first = named.next();
+    spec.network.is_none() && first.is_some_and(|first| named.all(|group| group == first))
+}
+
+impl<S: GoSet, K: Kept<S>> Protocol for Grouped<S, K> {
     type Options = GroupedSpec;
     type Ring = S::Table;
     type Counts = ();
 
     fn new(options: &GroupedSpec, spec: &NetworkSpec, _: u32, _: IdleWord) -> Self {
         let go = GoBits::new(options.extension, options.release, initial(options, spec));
-        Self { go, block_register: S::default() }
+        let go = if names_one_group(spec) { go.merging() } else { go };
+        Self { go, block_register: S::default(), own: S::default(), waits: false }
     }
 
     fn prepare(&self, encoder: &mut Encoder<'_>) {
@@ -74,8 +109,9 @@ impl<S: GoSet> Protocol for Grouped<S> {
     }
 }
 
-impl<S: GoSet> IdleRules for Grouped<S> {
-    const PASSES_UNCHANGED: bool = true;
+impl<S: GoSet, K: Kept<S>> IdleRules for Grouped<S, K> {
+    const PASSES_UNCHANGED: bool = !K::COUNTS;
+    const COUNTS_IDLES: bool = K::COUNTS;
     const GO_BITS: IdleWord = IdleWord::MAX;
     const NAMES_STATES: bool = S::IS_NAMED;
 
@@ -95,11 +131,22 @@ impl<S: GoSet> IdleRules for Grouped<S> {
         S::keep_only(ring, used);
     }
 
+    fn counts_idles(&self, idle: IdleIn, ring: &S::Table) -> bool {
+        self.go.counts(idle, self.waits, ring)
+    }
+
     #[inline]
     fn set_head(&mut self, head: Option<Head>) {
+        self.waits = head.is_some();
         if let Some(head) = head {
+            self.own = S::of(head.group);
             self.record(head.group);
         }
+    }
+
+    #[inline]
+    fn strips(&mut self, what: Stripped) {
+        self.go.strips(what);
     }
 
     #[inline]
@@ -109,16 +156,17 @@ impl<S: GoSet> IdleRules for Grouped<S> {
 
     #[inline]
     fn pass(&mut self, idle: IdleIn, ring: &mut S::Table) -> IdleWord {
-        self.go.pass(idle, ring)
+        self.go.pass(idle, self.waits, ring)
     }
 
     #[inline]
-    fn absorb(&mut self, idle: IdleIn, _: u32, ring: &S::Table) {
-        self.go.absorb(idle, ring);
+    fn absorb(&mut self, idle: IdleIn, count: u32, ring: &S::Table) {
+        self.go.absorb(idle, count, ring);
     }
 
     #[inline]
     fn sent(&mut self, fifo_empty: bool) {
+        self.go.sent();
         if fifo_empty {
             self.block_register = S::default();
         }
@@ -136,7 +184,7 @@ impl<S: GoSet> IdleRules for Grouped<S> {
 
     #[inline]
     fn permits(&self, emitted: IdleWord) -> bool {
-        self.go.lets(emitted, self.block_register)
+        self.go.lets(emitted, if K::COUNTS { self.own } else { self.block_register })
     }
 
     fn saved(&self) -> IdleWord {
@@ -144,8 +192,8 @@ impl<S: GoSet> IdleRules for Grouped<S> {
     }
 }
 
-impl<S: GoSet> Scheduler for Grouped<S> {
+impl<S: GoSet, K: Kept<S>> Scheduler for Grouped<S, K> {
     const FIFO_FIRST: bool = true;
 }
 
-impl<S: GoSet> Messages for Grouped<S> {}
+impl<S: GoSet, K: Kept<S>> Messages for Grouped<S, K> {}

@@ -9,7 +9,7 @@ mod reserve;
 use reserve::Reserve;
 
 use super::go_bits::{Extension, GoBits, Release};
-use super::grouped::{Grouped, GroupedSpec};
+use super::grouped::{Grouped, GroupedSpec, Permit};
 use super::prelude::*;
 
 /// Send priorities of SCI.
@@ -59,7 +59,7 @@ impl Options for SciSpec {
             return user.with::<SciPriorities>(self);
         }
         // picker1994, Section 3.1, with one group is SCI's protocol.
-        user.with::<Grouped<IdleWord>>(&GroupedSpec { extension, release, groups: 1 })
+        user.with::<Grouped<IdleWord>>(&GroupedSpec { permit: Permit::Any, extension, release, groups: 1 })
     }
 }
 
@@ -187,7 +187,7 @@ impl IdleRules for SciPriorities {
         self.update_withheld();
     }
 
-    fn counts_idles(&self, idle: IdleIn) -> bool {
+    fn counts_idles(&self, idle: IdleIn, (): &()) -> bool {
         if !self.reserve.is_on() {
             return false;
         }
@@ -195,15 +195,24 @@ impl IdleRules for SciPriorities {
         self.go.saved() != 0 || self.reserve.counts(is_low_type(idle), self.estimates(received).0 > 0)
     }
 
+    fn strips(&mut self, what: Stripped) {
+        self.go.strips(what);
+    }
+
+    fn sent(&mut self, _: bool) {
+        self.go.sent();
+    }
+
     fn pass(&mut self, idle: IdleIn, (): &mut ()) -> IdleWord {
+        let waits = self.head.is_some();
         let low = is_low_type(idle);
         let idle = self.estimate(idle);
         let word = self.without_go_bits(|reserve, announces| reserve.pass(low, announces));
         if !self.reserve.is_on() {
-            return word | self.go.pass(idle, &mut ());
+            return word | self.go.pass(idle, waits, &mut ());
         }
         let withheld = if self.owes() { self.withheld } else { 0 };
-        word | self.go.pass_withholding(idle, withheld, &mut ())
+        word | self.go.pass_withholding(idle, waits, withheld, &mut ())
     }
 
     fn absorb(&mut self, idle: IdleIn, count: u32, (): &()) {
@@ -211,7 +220,7 @@ impl IdleRules for SciPriorities {
             self.reserve.absorb(is_low_type(idle), count);
         }
         let idle = self.estimate(idle);
-        self.go.absorb(idle, &());
+        self.go.absorb(idle, count, &());
     }
 
     fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool, (): &mut ()) -> IdleWord {

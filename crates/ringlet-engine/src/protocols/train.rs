@@ -516,11 +516,11 @@ impl IdleRules for TrainProtocol {
     }
 
     fn pass(&mut self, idle: IdleIn, _: &mut Self::Ring) -> IdleWord {
-        self.go.pass(idle, &mut ())
+        self.go.pass(idle, true, &mut ())
     }
 
-    fn absorb(&mut self, idle: IdleIn, _: u32, _: &Self::Ring) {
-        self.go.absorb(idle, &());
+    fn absorb(&mut self, idle: IdleIn, count: u32, _: &Self::Ring) {
+        self.go.absorb(idle, count, &());
     }
 
     fn separator(&mut self, fifo_empty: bool, _: &mut Self::Ring) -> IdleWord {

@@ -44,6 +44,10 @@ pub(crate) trait GoSet:
     #[must_use]
     fn without(self, others: Self) -> Self;
 
+    /// Those that are in both.
+    #[must_use]
+    fn both(self, others: Self) -> Self;
+
     /// All of it, or nothing, by a mask of ones or zeros.
     #[must_use]
     fn masked(self, mask: IdleWord) -> Self;
@@ -97,6 +101,11 @@ impl GoSet for IdleWord {
     #[inline]
     fn without(self, others: Self) -> Self {
         self & !others
+    }
+
+    #[inline]
+    fn both(self, others: Self) -> Self {
+        self & others
     }
 
     #[inline]
@@ -159,6 +168,10 @@ impl GoSet for WideSet {
 
     fn without(self, others: Self) -> Self {
         self.each(others, |own, other| own & !other)
+    }
+
+    fn both(self, others: Self) -> Self {
+        self.each(others, |own, other| own & other)
     }
 
     fn masked(self, mask: IdleWord) -> Self {

@@ -4,7 +4,11 @@ use crate::{random, rings};
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::measure::FlowCounters;
-use ringlet_engine::protocols::{FlowControlSpec, grouped::GroupedSpec, ppq::PpqSpec};
+use ringlet_engine::protocols::{
+    FlowControlSpec,
+    grouped::{GroupedSpec, Permit},
+    ppq::PpqSpec,
+};
 use ringlet_engine::spec::{NetworkSpec, SpecError};
 
 fn simulate(spec: &NetworkSpec, steps: &[u64]) -> Simulation {
@@ -137,7 +141,7 @@ fn two_saturated_nodes(flow_control: &str) -> NetworkSpec {
     NetworkSpec::from_json(&text).expect("a valid spec")
 }
 
-const SCI: &str = r#"{"protocol": "sci", "extension": "after-send", "release": "unblocked", "priorities": 1}"#;
+const SCI: &str = r#"{"protocol": "sci", "extension": "received", "release": "unblocked", "priorities": 1}"#;
 
 #[test]
 fn a_ring_without_go_bits_is_reported_as_stalled() {
@@ -202,6 +206,7 @@ fn an_impossible_spec_names_its_field() {
     assert_eq!(error.path, "flows[1].destinations.node");
     spec = two_saturated_nodes(SCI);
     spec.flow_control = GroupedSpec {
+        permit: Permit::Any,
         extension: ringlet_engine::protocols::go_bits::Extension::None,
         release: ringlet_engine::protocols::go_bits::Release::All,
         groups: 257,

@@ -3,13 +3,10 @@
 
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
-use ringlet_engine::protocols::go_bits::{Extension, Release};
 use ringlet_engine::spec::{GroupSpec, NetworkSpec};
 
 use crate::against_reference::compare;
-use crate::rings::{grouped, in_group, ring, saturated, uniform};
-
-const PRESET: (Extension, Release) = (Extension::AfterSend, Release::Unblocked);
+use crate::rings::{enhanced, in_group, ring, saturated, uniform};
 
 /// A group for each ordered pair of 16 nodes, which all send to all others.
 fn a_group_for_each_pair() -> NetworkSpec {
@@ -21,7 +18,7 @@ fn a_group_for_each_pair() -> NetworkSpec {
         flow.groups = GroupSpec::ByDestination { groups };
         flow
     });
-    ring(nodes, 3, grouped(PRESET.0, PRESET.1, 240), flows.collect())
+    ring(nodes, 3, enhanced(240), flows.collect())
 }
 
 #[test]
@@ -55,7 +52,7 @@ proptest! {
                 let (source, way) = (source % nodes, 1 + way % (nodes - 1));
                 in_group(saturated(source, (source + way) % nodes, symbols), first + group)
             });
-            let spec = ring(nodes, hop_delay, grouped(PRESET.0, PRESET.1, groups), flows.collect());
+            let spec = ring(nodes, hop_delay, enhanced(groups), flows.collect());
             let mut simulation = Simulation::new(&spec).expect("a valid spec");
             assert_eq!(simulation.advance(cycles), None);
             simulation.flow_counters().into_iter().map(|flow| flow.delivered_packets).collect::<Vec<_>>()

@@ -16,6 +16,9 @@ use ringlet_engine::spec::{
     RingShape,
 };
 
+/// SCI on a ring whose idles all have a go bit while there is little traffic, so that no packet waits for one.
+const REFILLED: FlowControlSpec = sci(Extension::Passing, Release::Unblocked, 1);
+
 /// Section 1.2: nodes 1, 2 and 3 send to node 4, node 4 to node 2 (numbered from 0 here).
 fn worked_example(flow_control: FlowControlSpec) -> NetworkSpec {
     let flows = [(0, 3), (1, 3), (2, 3), (3, 1)].map(|(source, destination)| saturated(source, destination, 40));
@@ -124,7 +127,7 @@ fn without_flow_control_a_steady_stream_starves_nodes_downstream() {
 
 #[test]
 fn sci_restricts_every_node_of_the_worked_example_to_one_third_of_a_link() {
-    for (extension, release) in [(Extension::AfterSend, Release::Unblocked), (Extension::None, Release::All)] {
+    for (extension, release) in [(Extension::Received, Release::Unblocked), (Extension::None, Release::All)] {
         let reference = simulate(&worked_example(sci(extension, release, 1)), 40_000);
         let shares: Vec<f64> = (0..4).map(|flow| throughput(&reference, flow)).collect();
         assert!(shares.iter().all(|share| (0.25..1.0 / 3.0).contains(share)), "{shares:?}");
@@ -214,7 +217,7 @@ fn the_block_register_is_cleared_when_a_packet_leaves_an_empty_fifo_and_kept_oth
 
 #[test]
 fn sci_is_the_grouped_protocol_with_one_group() {
-    for (extension, release) in [(Extension::AfterSend, Release::Unblocked), (Extension::None, Release::All)] {
+    for (extension, release) in [(Extension::Received, Release::Unblocked), (Extension::None, Release::All)] {
         let one_bit = simulate(&worked_example(sci(extension, release, 1)), 10_000);
         let one_group = simulate(&worked_example(grouped(extension, release, 1)), 10_000);
         assert_eq!(one_bit.nodes(), one_group.nodes());
@@ -278,7 +281,7 @@ fn the_bypass_fifo_fills_up_to_the_longest_own_packet_and_one() {
 
 /// Two packets for node 2, the second of which comes while the first is in service.
 fn busy_destination(strategy: RetryStrategy, delay_cycles: u64, service_cycles: u64) -> NetworkSpec {
-    let mut spec = ring(4, 2, SCI, vec![once(1, 2, 16, 0), once(0, 2, 16, 100)]);
+    let mut spec = ring(4, 2, REFILLED, vec![once(1, 2, 16, 0), once(0, 2, 16, 100)]);
     spec.receive_queue = ReceiveQueueSpec { capacity: Some(1), service_cycles };
     spec.retry = RetrySpec { strategy, delay_cycles, reservation: false };
     spec
@@ -386,7 +389,7 @@ fn every_packet_is_delivered_once_however_often_it_is_refused() {
 
 #[test]
 fn an_outstanding_limit_of_one_allows_one_packet_per_round_trip() {
-    let mut spec = ring(6, 4, SCI, vec![saturated(0, 3, 24)]);
+    let mut spec = ring(6, 4, REFILLED, vec![saturated(0, 3, 24)]);
     spec.outstanding_limit = Some(1);
     let reference = simulate(&spec, 2_000);
     // Once round the ring, the rest of the packet, the idle before the next one in the echo's last cycle.
@@ -560,6 +563,7 @@ fn a_node_of_higher_priority_gets_more_under_uniform_traffic() {
 
 fn any_flow_control() -> impl Strategy<Value = FlowControlSpec> {
     let extension = prop_oneof![
+        Just(Extension::Received),
         Just(Extension::None),
         Just(Extension::Passing),
         Just(Extension::AfterSend),

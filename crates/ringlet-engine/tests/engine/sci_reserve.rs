@@ -14,7 +14,7 @@ const HIGH: u8 = 3;
 
 /// A reserve of so many thousandths.
 fn reserve(permille: u16) -> FlowControlSpec {
-    let (extension, release) = (Extension::AfterSend, Release::Unblocked);
+    let (extension, release) = (Extension::Received, Release::Unblocked);
     FlowControlSpec::Sci(SciSpec { extension, release, priorities: 4, reserve_permille: permille })
 }
 

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from ringlet.scenario.flow_control.go_bits import DEFAULT_EXTENSION, DEFAULT_RELEASE
+from ringlet.scenario.flow_control.grouped import DEFAULT_PERMIT
+
 Protocol = Literal["none", "sci", "enhanced"]
 """Flow control as the paper names it; `enhanced` is the scenario file's `grouped`."""
 Mix = Literal["single", "mixed"]
@@ -20,10 +23,12 @@ class Preset:
     one_size_bytes: int
     """Length of the send packets where all have one size."""
     hop_delay_cycles: int = 3
-    release: str = "unblocked"
+    permit: str = DEFAULT_PERMIT
+    """The go bits behind which a node may send."""
+    release: str = DEFAULT_RELEASE
     """What the idle behind an own packet carries while the bypass FIFO is not empty."""
-    extension: str = "after-send"
-    """Which created idles copy the go bits of the last emitted idle."""
+    extension: str = DEFAULT_EXTENSION
+    """Which created idles copy go bits."""
 
     def overrides(self, protocol: Protocol, mix: Mix) -> tuple[str, ...]:
         """Returns the overrides that select this preset, a protocol and a size mix in a scenario file."""
@@ -32,10 +37,11 @@ class Preset:
         # Protocols other than the files' own have other options: they replace the whole table.
         if protocol == "none":
             return (*common, 'flow_control={protocol = "none"}')
-        reading = f'release = "{self.release}", extension = "{self.extension}"'
         if protocol == "sci":
+            reading = f'release = "{self.release}", extension = "{self.extension}"'
             return (*common, f'flow_control={{protocol = "sci", {reading}}}')
-        return (*common, f"flow_control.release={self.release}", f"flow_control.extension={self.extension}")
+        options = {"permit": self.permit, "release": self.release, "extension": self.extension}
+        return (*common, *(f"flow_control.{option}={value}" for option, value in options.items()))
 
 
 PRESETS = (Preset("64B", one_size_bytes=64), Preset("80B", one_size_bytes=80))

@@ -1,7 +1,6 @@
 """All readings of the paper's silent points at once: how many rows of Table 3 each one reaches.
 
-`python -m ringlet.papers.picker1994.readings` prints the table of docs/explanation/protocols.md, on which the default
-preset rests.
+`python -m ringlet.papers.picker1994.readings` prints the table of docs/reproductions/picker1994-readings.md.
 """
 
 from itertools import product
@@ -15,20 +14,23 @@ from ringlet.papers.runs import simulate
 
 HOP_DELAYS_CYCLES = (1, 2, 3, 4)
 RELEASES = ("unblocked", "all")
-EXTENSIONS = ("none", "passing", "after-send", "always")
+EXTENSIONS = {"own": ("received", "none"), "any": ("received", "none", "passing", "after-send", "always")}
+"""Extensions that are tried with each choice of the go bits that permit."""
 
 
 def all_readings() -> list[Preset]:
-    """Returns every combination of hop delay, release and extension."""
+    """Returns every combination of hop delay, permit, release and extension."""
     return [
         Preset(
-            f"{delay} {release} {extension}",
+            f"{delay} {permit} {release} {extension}",
             one_size_bytes=DEFAULT_PRESET.one_size_bytes,
             hop_delay_cycles=delay,
+            permit=permit,
             release=release,
             extension=extension,
         )
-        for delay, release, extension in product(HOP_DELAYS_CYCLES, RELEASES, EXTENSIONS)
+        for delay, permit, release in product(HOP_DELAYS_CYCLES, EXTENSIONS, RELEASES)
+        for extension in EXTENSIONS[permit]
     ]
 
 
@@ -38,8 +40,8 @@ def main() -> None:
     cases = [case for reading in readings for case in table3.cases(reading) + figure5.cases(reading)]
     results = simulate(cases, measure, seeds=FULL.seeds)
     published = {figure.id: figure for figure in figures_of(PAPER)}
-    print("| hop delay | release | extension | rows of Table 3 (of 36) | Figure 5: SCI <= enhanced (of 6) |")
-    print("|---|---|---|---|---|")
+    print("| hop delay | permit | release | extension | rows of Table 3 (of 36) | Figure 5: SCI <= enhanced (of 6) |")
+    print("|---|---|---|---|---|---|")
     for reading in readings:
         obtained = table3.measurements(results, reading)
         reached = sum(agrees(published[row], measurement.value) for row, measurement in obtained.items())
@@ -50,7 +52,8 @@ def main() -> None:
             for mix in ("single", "mixed")
         )
         print(
-            f"| {reading.hop_delay_cycles} | `{reading.release}` | `{reading.extension}` | {reached} | {ordered} |",
+            f"| {reading.hop_delay_cycles} | `{reading.permit}` | `{reading.release}` | `{reading.extension}` "
+            f"| {reached} | {ordered} |",
             flush=True,
         )
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 DEFAULT_GROUPS = 8
 
+DEFAULT_PERMIT = "own"
+"""The go bits behind which a node may send; docs/explanation/protocols.md argues it."""
+
 SHOWN_GO_BITS = 32
 """Go bits of an idle in a recording; of more groups the last one is there where any other go bit is."""
 
@@ -42,6 +45,12 @@ class Grouped(GoBits):
         "are enough groups, else `maximal-conflict`. With switches each ring has groups of its own: a group for each "
         "node and port on it (`node`), or `maximal-conflict`.",
     )
+    permit: Literal["own", "any"] | None = Field(
+        default=None,
+        description="The go bits behind which a node may send. `own`: its packet's group's; up to three go bits of a "
+        "group are saved, and each leaves with an idle of its own. `any`: those of any group in the block register, "
+        "as Section 3.1 of picker1994 says; several of a group are merged into one. Default: `own`.",
+    )
     schedule: list[GroupStep] | None = Field(
         default=None,
         min_length=1,
@@ -64,13 +73,20 @@ class Grouped(GoBits):
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""
-        return {**super().resolved(ring), "groups": self.group_count}
+        return {**super().resolved(ring), "groups": self.group_count, "permit": self.go_bit_that_permits}
+
+    @property
+    def go_bit_that_permits(self) -> str:
+        """The go bits behind which a node may send."""
+        return self.permit or DEFAULT_PERMIT
 
     def registers(self, ring: Ring) -> dict[str, int | None]:
         """Returns the bits of each register that a node needs for the protocol (picker1994, Section 3.1)."""
         del ring
         each = self.group_count
-        return {"go bits kept": each, "go bits sent last": each, "block register": each, "group": bits_of(each)}
+        # Two bits count up to three.
+        kept = (2 if self.go_bit_that_permits == "own" and each > 1 else 1) * each
+        return {"go bits kept": kept, **self._extension_registers(each), "block register": each, "group": bits_of(each)}
 
     def idle_bits(self) -> int:
         """Returns the bits that an idle symbol carries: a go bit for each group."""

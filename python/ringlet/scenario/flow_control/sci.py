@@ -77,10 +77,10 @@ class Sci(GoBits):
         """Returns the bits of each register that a node needs for the protocol."""
         del ring
         if self.send_priorities == 1:
-            return {"go bit kept": 1, "go bit sent last": 1, "blocked": 1}
+            return {"go bit kept": 1, **self._extension_registers(1), "blocked": 1}
         registers: dict[str, int | None] = {
             "go bits kept": 2,
-            "go bits sent last": 2,
+            **self._extension_registers(2),
             "go bits withheld": 2,
             "highest priorities, announced and collected": 4,
         }

@@ -3,7 +3,7 @@
 use ringlet_engine::protocols::{
     FlowControlSpec,
     go_bits::{Extension, Release},
-    grouped::GroupedSpec,
+    grouped::{GroupedSpec, Permit},
     none::NoneSpec,
 };
 use ringlet_engine::spec::NetworkSpec;
@@ -14,7 +14,8 @@ use super::rings::{
     with_places, with_queues, with_reservation,
 };
 
-const EXTENSIONS: [Extension; 4] = [Extension::None, Extension::Passing, Extension::AfterSend, Extension::Always];
+const EXTENSIONS: [Extension; 5] =
+    [Extension::Received, Extension::None, Extension::Passing, Extension::AfterSend, Extension::Always];
 const RELEASES: [Release; 2] = [Release::Unblocked, Release::All];
 
 /// The one reading of the paper's silent points that does not keep the protocol's promise.
@@ -43,15 +44,14 @@ fn every_node_of_an_sci_ring_gets_its_turn() {
 /// Picker1994, Section 3.1, with every assignment of three nodes to two groups.
 #[test]
 fn every_node_of_a_grouped_ring_gets_its_turn() {
-    for groups in [[0, 1, 1], [0, 1, 0], [0, 0, 1]] {
-        let flow_control = FlowControlSpec::Grouped(GroupedSpec {
-            extension: Extension::Passing,
-            release: Release::Unblocked,
-            groups: 2,
-        });
-        let flows = one_below_two().into_iter().zip(groups).map(|(flow, group)| in_group(group, flow)).collect();
-        let found = explore(&format!("grouped {groups:?}"), ring(3, flow_control, flows), 2);
-        found.comes_to_rest().starves_none();
+    for (permit, extension) in [(Permit::Own, Extension::Received), (Permit::Any, Extension::Passing)] {
+        for groups in [[0, 1, 1], [0, 1, 0], [0, 0, 1]] {
+            let release = Release::Unblocked;
+            let flow_control = FlowControlSpec::Grouped(GroupedSpec { permit, extension, release, groups: 2 });
+            let flows = one_below_two().into_iter().zip(groups).map(|(flow, group)| in_group(group, flow)).collect();
+            let found = explore(&format!("grouped {permit:?} {groups:?}"), ring(3, flow_control, flows), 2);
+            found.comes_to_rest().starves_none();
+        }
     }
 }
 
@@ -88,12 +88,16 @@ fn extension_after_send_with_immediate_retry_keeps_the_go_bit_for_one_node() {
         with_one_response(None, with_places(1, 5, with_queues(3, transactions)))
     };
     explore("SCI, after-send, transactions", transactions(Extension::AfterSend), 3).gets_stuck();
-    explore("SCI, passing, transactions", transactions(Extension::Passing), 3).comes_to_rest();
+    for extension in [Extension::Received, Extension::Passing] {
+        explore(&format!("SCI, {extension:?}, transactions"), transactions(extension), 3).comes_to_rest();
+    }
 
     let reserved = |extension| {
         let moves = ring(3, sci_with(extension, Release::Unblocked), two_to_one());
         with_reservation(with_places(1, 3, moves))
     };
     explore("SCI, after-send, reservation", reserved(Extension::AfterSend), 2).gets_stuck();
-    explore("SCI, passing, reservation", reserved(Extension::Passing), 2).comes_to_rest();
+    for extension in [Extension::Received, Extension::Passing] {
+        explore(&format!("SCI, {extension:?}, reservation"), reserved(extension), 2).comes_to_rest();
+    }
 }

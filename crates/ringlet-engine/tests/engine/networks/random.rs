@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use ringlet_engine::protocols::{
     FlowControlSpec,
     go_bits::{Extension, Release},
-    grouped::{GroupedSpec, MAX_GROUPS},
+    grouped::{GroupedSpec, MAX_GROUPS, Permit},
     none::NoneSpec,
     sci::SciSpec,
 };
@@ -147,14 +147,15 @@ fn real_time() -> impl Strategy<Value = FlowControlSpec> {
 }
 
 fn states() -> impl Strategy<Value = FlowControlSpec> {
-    let (extension, release) = (Extension::Passing, Release::Unblocked);
+    let (extension, release) = (Extension::Received, Release::Unblocked);
     let sci = move |priorities| FlowControlSpec::Sci(SciSpec { extension, release, priorities, reserve_permille: 0 });
     prop_oneof![
         2 => Just(FlowControlSpec::None(NoneSpec {})),
         2 => Just(sci(1)),
         1 => (2..=4u8).prop_map(sci),
-        2 => prop_oneof![2 => 1..=16u16, 1 => 33..=MAX_GROUPS].prop_map(move |groups| {
-            FlowControlSpec::Grouped(GroupedSpec { extension, release, groups })
+        2 => (any::<bool>(), prop_oneof![2 => 1..=16u16, 1 => 33..=MAX_GROUPS]).prop_map(move |(own, groups)| {
+            let permit = if own { Permit::Own } else { Permit::Any };
+            FlowControlSpec::Grouped(GroupedSpec { permit, extension, release, groups })
         }),
     ]
 }

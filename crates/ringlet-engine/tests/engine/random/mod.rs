@@ -20,7 +20,7 @@ where
 }
 
 pub(crate) fn extension() -> impl Strategy<Value = Extension> {
-    select(vec![Extension::None, Extension::Passing, Extension::AfterSend, Extension::Always])
+    select(vec![Extension::Received, Extension::None, Extension::Passing, Extension::AfterSend, Extension::Always])
 }
 
 pub(crate) fn release() -> impl Strategy<Value = Release> {

@@ -27,7 +27,13 @@ impl Go {
 
     /// The groups whose go bits are there.
     pub(crate) fn groups(self) -> impl Iterator<Item = usize> {
-        (0..256).filter(move |&group| self.has(group))
+        self.0.into_iter().enumerate().flat_map(|(part, mut bits)| {
+            std::iter::from_fn(move || {
+                let bit = bits.trailing_zeros() as usize;
+                bits &= bits.wrapping_sub(1);
+                (bit < 64).then_some(64 * part + bit)
+            })
+        })
     }
 
     /// As a recording shows it: bits 0 to 30 are those of the first groups, bit 31 is set for any other.

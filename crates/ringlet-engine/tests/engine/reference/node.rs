@@ -193,6 +193,11 @@ impl Node {
                 }
                 _ if symbol.target != self.index => Input::passed(input),
                 Kind::Echo { accepted } => {
+                    if let Transmitter::States(states) = &mut self.transmitter
+                        && symbol.is_first()
+                    {
+                        states.strip_echo();
+                    }
                     if symbol.is_last() {
                         self.host.take_echo(cycle, symbol, accepted, records);
                         if let Some(protocol) = self.transmitter.protocol_mut() {
@@ -210,6 +215,9 @@ impl Node {
     fn strip_send(&mut self, cycle: u64, symbol: PacketSymbol, records: &mut Records) -> Input {
         if symbol.is_first() {
             self.stripping = Some(self.receive(cycle, symbol, records));
+            if let Transmitter::States(states) = &mut self.transmitter {
+                states.strip_packet();
+            }
         }
         let Stripping { first, accepted } = self.stripping.expect("a packet has a first symbol");
         if !self.echoes {
@@ -364,7 +372,7 @@ impl Node {
     /// Go bits that came in and have not been let go.
     pub(crate) fn saved_go_bits(&self) -> Go {
         match &self.transmitter {
-            Transmitter::States(states) => states.saved,
+            Transmitter::States(states) => states.saved.go(),
             Transmitter::Decider(decider) => decider.protocol.saved_go_bits(),
         }
     }

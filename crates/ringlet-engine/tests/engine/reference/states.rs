@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use ringlet_engine::protocols::go_bits::{Extension, Release};
+use ringlet_engine::protocols::grouped::Permit;
 use ringlet_engine::spec::{Forwarding, NetworkSpec, RetryBy};
 
 use super::go::Go;
@@ -29,11 +30,20 @@ pub(crate) struct GoBits {
     pub(crate) reserve: u16,
     /// All go bits that exist.
     pub(crate) all: Go,
+    /// The go bits behind which a node may send: its packet's group's, or any of the block register.
+    pub(crate) permit: Permit,
+    /// Go bits of one group that a node saves at most.
+    pub(crate) most_saved: u32,
     pub(crate) extension: Extension,
     pub(crate) release: Release,
 }
 
 impl GoBits {
+    /// Created idles copy the last idle received, not the last one emitted.
+    fn copies_received(&self) -> bool {
+        self.extension == Extension::Received
+    }
+
     /// Extension covers created idles that pass a node whose bypass FIFO is empty.
     fn extends_passing(&self) -> bool {
         matches!(self.extension, Extension::Passing | Extension::AfterSend | Extension::Always)
@@ -41,12 +51,48 @@ impl GoBits {
 
     /// Extension covers a created idle absorbed in *post*, the bypass FIFO being empty.
     fn extends_after_send(&self) -> bool {
-        matches!(self.extension, Extension::AfterSend | Extension::Always)
+        matches!(self.extension, Extension::Received | Extension::AfterSend | Extension::Always)
     }
 
     /// Extension covers a created idle absorbed in *post*, the bypass FIFO not being empty.
     fn extends_always(&self) -> bool {
         matches!(self.extension, Extension::Always)
+    }
+}
+
+/// Go bits that came in and have not been sent on: so many of each group.
+#[derive(Debug)]
+pub(crate) struct Saved {
+    counts: [u32; 256],
+    /// Groups of which there is at least one.
+    go: Go,
+    most: u32,
+}
+
+impl Saved {
+    fn new(most: u32) -> Self {
+        Self { counts: [0; 256], go: Go::NONE, most }
+    }
+
+    /// One more of each of these, up to the most.
+    fn save(&mut self, go: Go) {
+        go.groups().for_each(|group| self.counts[group] = self.most.min(self.counts[group] + 1));
+        self.go |= go;
+    }
+
+    /// Lets one of each of these go.
+    fn release(&mut self, go: Go) {
+        for group in go.groups() {
+            self.counts[group] -= 1;
+            if self.counts[group] == 0 {
+                self.go = self.go & !Go::of([group]);
+            }
+        }
+    }
+
+    /// Groups of which there is at least one.
+    pub(crate) fn go(&self) -> Go {
+        self.go
     }
 }
 
@@ -92,10 +138,16 @@ pub(crate) struct States {
     pub(crate) fifo: VecDeque<Held>,
     /// Cycle in which each packet of the FIFO may begin to leave, of those that have not.
     ready: VecDeque<u64>,
-    pub(crate) saved: Go,
+    pub(crate) saved: Saved,
     block_register: Go,
     /// Go bits of the last emitted idle.
     last_emitted: Go,
+    /// Go bits of the last received idle.
+    last_received: Go,
+    /// The node has sent since it last began to strip a send packet.
+    has_sent: bool,
+    /// What is being stripped leaves go bits, if nothing waits here.
+    extends_stripped: bool,
     /// With priorities: both estimates of the last idle received.
     announced: u8,
     collecting: u8,
@@ -139,9 +191,12 @@ impl States {
             wait,
             fifo: VecDeque::new(),
             ready: VecDeque::new(),
-            saved: Go::NONE,
+            saved: Saved::new(go_bits.most_saved),
             block_register: Go::NONE,
             last_emitted: go_bits.all,
+            last_received: go_bits.all,
+            has_sent: false,
+            extends_stripped: false,
             announced: 0,
             collecting: 0,
             mask: Go::NONE,
@@ -177,7 +232,23 @@ impl States {
     /// An idle comes in.
     pub(crate) fn receive(&mut self, idle: Idle, host: &Host) {
         (self.announced, self.collecting) = (idle.announced, idle.collecting);
+        self.last_received = idle.go;
         self.update_mask(host);
+    }
+
+    /// The first symbol of a send packet for this node comes in.
+    pub(crate) fn strip_packet(&mut self) {
+        self.extends_stripped = std::mem::take(&mut self.has_sent);
+    }
+
+    /// The first symbol of an echo for this node comes in.
+    pub(crate) fn strip_echo(&mut self) {
+        self.extends_stripped = true;
+    }
+
+    /// The go bits that a created idle copies where extension covers it.
+    fn copied(&self) -> Go {
+        if self.go_bits.copies_received() { self.last_received } else { self.last_emitted }
     }
 
     /// Step 2.
@@ -229,10 +300,13 @@ impl States {
             State::Pass => match x.symbol {
                 Symbol::Packet(_) | Symbol::Control(_) => x.symbol,
                 Symbol::Idle(idle) => {
-                    self.saved |= idle.go;
-                    if x.created && self.go_bits.extends_passing() {
-                        self.saved |= self.last_emitted;
+                    let mut go = idle.go;
+                    let extends_received =
+                        self.go_bits.copies_received() && self.extends_stripped && host.queue.head.is_none();
+                    if x.created && (self.go_bits.extends_passing() || extends_received) {
+                        go |= self.copied();
                     }
+                    self.saved.save(go);
                     self.emit_all_and_decide(Emitted::Passing { low: idle.low }, cycle, host)
                 }
             },
@@ -257,19 +331,20 @@ impl States {
                     let sent = host.queue.leave_head(cycle, records);
                     host.has_sent(cycle, sent.packet, records);
                 }
+                self.has_sent = true;
                 self.absorb(cycle, x);
                 if self.is_clear(cycle) {
                     // Behind an inserted echo there may be a head.
                     self.block_register = host.queue.head.map_or(Go::NONE, |head| Go::of([head.group.into()]));
                     self.choose_head(cycle, host, records);
                     if x.created && self.go_bits.extends_after_send() {
-                        self.saved |= self.last_emitted;
+                        self.saved.save(self.copied());
                     }
                     self.emit_all_and_decide(Emitted::BehindOwn, cycle, host)
                 } else {
                     self.choose_head(cycle, host, records);
                     if x.created && self.go_bits.extends_always() {
-                        self.saved |= self.last_emitted;
+                        self.saved.save(self.copied());
                     }
                     self.state = State::Drain;
                     match self.go_bits.release {
@@ -283,7 +358,7 @@ impl States {
                 if self.waits_until().is_some_and(|ready| ready > cycle) {
                     // In place of the packet's symbols pass created idles.
                     if self.go_bits.extends_passing() {
-                        self.saved |= self.last_emitted;
+                        self.saved.save(self.copied());
                     }
                     let created = Emitted::Passing { low: false };
                     let clear = self.is_clear(cycle);
@@ -332,7 +407,7 @@ impl States {
             }
             Symbol::Control(control) => panic!("{control:?} without DFC"),
             Symbol::Idle(idle) => {
-                self.saved |= idle.go;
+                self.saved.save(idle.go);
                 self.reserve.absorb(idle.low);
                 if let Some(Held::Packet(last)) = self.fifo.back()
                     && last.is_last()
@@ -375,26 +450,27 @@ impl States {
     fn emit_paid(&mut self, emitted: Emitted, host: &Host) -> (Symbol, bool) {
         let idle = self.without_go(emitted, host);
         let owes = self.head_is_in_high_class(host).is_some_and(|high| !self.reserve.permits(high));
-        let go = if owes { self.saved & !self.mask } else { self.saved };
+        let saved = self.saved.go();
+        let go = if owes { saved & !self.mask } else { saved };
         (self.emit(go, idle), owes)
     }
 
     fn emit_all(&mut self, emitted: Emitted, host: &Host) -> Symbol {
         let idle = self.without_go(emitted, host);
-        self.emit(self.saved, idle)
+        self.emit(self.saved.go(), idle)
     }
 
     /// An idle with the saved go bits that are not withheld.
     fn emit_unwithheld(&mut self, emitted: Emitted, host: &Host) -> Symbol {
         let withheld = if self.go_bits.priorities { self.mask } else { self.block_register };
         let idle = self.without_go(emitted, host);
-        self.emit(self.saved & !withheld, idle)
+        self.emit(self.saved.go() & !withheld, idle)
     }
 
     /// An idle with these of the saved go bits; the rest stays saved.
     fn emit(&mut self, go: Go, idle: Idle) -> Symbol {
         self.last_emitted = go;
-        self.saved = self.saved & !go;
+        self.saved.release(go);
         Symbol::Idle(Idle { go, ..idle })
     }
 
@@ -420,9 +496,10 @@ impl States {
         let needed = match self.head_is_in_high_class(host) {
             Some(true) if self.go_bits.priorities => Go::of([HIGH]),
             Some(false) if self.go_bits.priorities => Go::of([LOW]),
+            _ if self.go_bits.permit == Permit::Own => Go::of(host.queue.head.map(|head| head.group.into())),
             _ => self.block_register,
         };
-        self.go_bits.never_blocked || !(self.saved & needed).is_empty()
+        self.go_bits.never_blocked || !(self.saved.go() & needed).is_empty()
     }
 
     fn head_is_in_high_class(&self, host: &Host) -> Option<bool> {

@@ -4,7 +4,7 @@ use ringlet_engine::protocols::{
     FlowControlSpec,
     dfc::DfcSpec,
     go_bits::{Extension, Release},
-    grouped::GroupedSpec,
+    grouped::{GroupedSpec, Permit},
     none::NoneSpec,
     ppq::{LateEcho, PpqSpec},
     sci::SciSpec,
@@ -16,14 +16,21 @@ use crate::reference::{Idle, PacketSymbol, Reference, Symbol};
 
 const NEVER: f64 = 1e12;
 pub(crate) const NONE: FlowControlSpec = FlowControlSpec::None(NoneSpec {});
-pub(crate) const SCI: FlowControlSpec = sci(Extension::AfterSend, Release::Unblocked, 1);
+pub(crate) const SCI: FlowControlSpec = sci(Extension::Received, Release::Unblocked, 1);
 
 pub(crate) const fn sci(extension: Extension, release: Release, priorities: u8) -> FlowControlSpec {
     FlowControlSpec::Sci(SciSpec { extension, release, priorities, reserve_permille: 0 })
 }
 
+/// Groups by the text of picker1994, Section 3.1: any go bit of the block register permits.
 pub(crate) const fn grouped(extension: Extension, release: Release, groups: u16) -> FlowControlSpec {
-    FlowControlSpec::Grouped(GroupedSpec { extension, release, groups })
+    FlowControlSpec::Grouped(GroupedSpec { permit: Permit::Any, extension, release, groups })
+}
+
+/// Groups by the default rules: the own group's go bit permits.
+pub(crate) const fn enhanced(groups: u16) -> FlowControlSpec {
+    let (extension, release) = (Extension::Received, Release::Unblocked);
+    FlowControlSpec::Grouped(GroupedSpec { permit: Permit::Own, extension, release, groups })
 }
 
 /// Late echoes at the end of the service, a bypass FIFO for one packet of 80 bytes, no ageing, no inheritance.

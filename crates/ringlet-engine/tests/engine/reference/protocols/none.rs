@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use ringlet_engine::protocols::{
     go_bits::{Extension, Release},
+    grouped::Permit,
     none::NoneSpec,
 };
 use ringlet_engine::spec::NetworkSpec;
@@ -18,6 +19,8 @@ pub(crate) fn transmitter(spec: &NetworkSpec, _: NoneSpec, index: u32) -> Transm
         priorities: false,
         reserve: 0,
         all: Go::NONE,
+        permit: Permit::Any,
+        most_saved: 1,
         extension: Extension::None,
         release: Release::Unblocked,
     };

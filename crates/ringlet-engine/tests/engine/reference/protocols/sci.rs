@@ -1,6 +1,7 @@
 //! SCI's go bit, or its two go bits, the priority estimates and the reserve.
 
 use proptest::prelude::*;
+use ringlet_engine::protocols::grouped::Permit;
 use ringlet_engine::protocols::sci::{MAX_RESERVE_PERMILLE, SciSpec};
 use ringlet_engine::spec::NetworkSpec;
 
@@ -13,7 +14,8 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: SciSpec, index: u32) -> T
     let SciSpec { extension, release, priorities, reserve_permille: reserve } = options;
     let priorities = priorities > 1;
     let all = if priorities { Go::of([LOW, HIGH]) } else { Go::of([0]) };
-    let go_bits = GoBits { never_blocked: false, priorities, reserve, all, extension, release };
+    let (permit, most_saved) = (Permit::Any, 1);
+    let go_bits = GoBits { never_blocked: false, priorities, reserve, all, permit, most_saved, extension, release };
     Transmitter::States(Box::new(States::new(spec, go_bits, index)))
 }
 

@@ -1,0 +1,61 @@
+"""A trial of transmission groups beside one group for all, on a saturated ring."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ringlet.analysis import adjusted_deviation, average_ring_deviation, optimal_throughput_with_echo
+from ringlet.scenario import Scenario
+from ringlet.simulation.simulate import run
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+TRIAL_CYCLES = 30_000
+"""Cycles that each trial simulates, of which the first tenth is its warm-up."""
+
+SEEDS = (1, 2)
+"""Seeds of each trial: its deviation is the mean."""
+
+
+class Trial(NamedTuple):
+    """Average adjusted deviation from the optimum, in %, of all nodes saturated."""
+
+    grouped_percent: float
+    one_group_percent: float
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether one group simulates better."""
+        return self.grouped_percent > self.one_group_percent
+
+
+def trial(scenario: Scenario, groups: list[int] | list[list[int]]) -> Trial:
+    """Returns what these groups, of each node or of each pair, and one group give on the scenario's ring.
+
+    Simulated is its traffic matrix with packets of one size, the mean of the scenario's.
+    """
+    matrix = scenario.traffic_matrix()
+    flat = [group for row in groups for group in (row if isinstance(row, list) else [row])]
+    grouped = {"protocol": "grouped", "groups": max(flat) + 1, "assignment": groups}
+    return Trial(_deviation(scenario, matrix, grouped), _deviation(scenario, matrix, {"protocol": "sci"}))
+
+
+def _deviation(scenario: Scenario, matrix: "NDArray[np.float64]", flow_control: dict[str, Any]) -> float:
+    network = scenario.network
+    kept = ("nodes", "hop_delay", "link_rate", "link_width", "echoes")
+    symbols = round(scenario.mean_send_symbols)
+    content = {
+        "network": {name: value for name in kept if (value := getattr(network, name)) is not None},
+        "flow_control": flow_control,
+        "traffic": {
+            "transaction": {"sizes": {str(symbols * network.link_width // 8): 1.0}},
+            "pattern": "matrix",
+            "matrix": matrix.tolist(),
+            "arrivals": "saturated",
+        },
+        "run": {"duration": TRIAL_CYCLES, "warmup": TRIAL_CYCLES // 10},
+    }
+    one = Scenario.from_dict(content)
+    best = optimal_throughput_with_echo(matrix, mean_send_symbols=symbols)
+    obtained = sum(run(one, seed=seed).nodes["throughput_words_per_cycle"].to_numpy() for seed in SEEDS) / len(SEEDS)
+    return float(average_ring_deviation(adjusted_deviation(obtained, best)))
