@@ -140,3 +140,12 @@ def test_other_traffic_goes_beside_events():
     total = rl.run(content).document["total"]
     # 6 sources of 256 bytes each 20 us, and 8 nodes of 20 MB/s.
     assert total["offered_MBps"] == pytest.approx(6 * 12.8 + 8 * 20, rel=0.1)
+
+
+def test_a_barrel_shifter_fills_the_b_links_before_the_links():
+    # The caption of the figure in docs/how-to/event-building.md.
+    scenario = rl.Scenario.load(EXAMPLE, ["events.destination=barrel", "events.rate=200 kHz"])
+    document = rl.run(scenario).to_dict()
+    assert max(one["busy_fraction"] for one in document["b_links"]) == pytest.approx(0.94, abs=0.03)
+    busiest = max(1 - node["link"]["idle"] for node in document["nodes"])
+    assert busiest == pytest.approx(0.74, abs=0.03)
