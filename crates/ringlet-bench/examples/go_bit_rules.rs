@@ -69,7 +69,8 @@ struct Rules {
     incoming: bool,
     /// `behind-only`: only the idle behind an own packet copies.
     behind_only: bool,
-    /// `refill`: besides, at a node without a packet, those in place of echoes and of the first packet since it has sent.
+    /// `refill`: besides, at a node without a packet, those in place of echoes and of the first packet since it has
+    /// sent.
     refill: bool,
 }
 
