@@ -31,7 +31,7 @@ def test_a_part_is_cut_into_packets():
 def test_members_are_those_that_send_and_receive():
     assert len(plan(network={"topology": "torus", "shape": [2, 3]})["flows"]) == 6
     named = {"nodes": 3, "node_names": ["a", "b", "c"]}
-    assert scenario(network=named, members=["c", "a"]).resolved.collective.members == (2, 0)
+    assert scenario(network=named, members=["c", "a"]).resolved.plans[0].members == (2, 0)
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_flows_of_loops_stand_between_a_collective_operation_and_messages():
 def test_nodes_go_by_their_names_and_give_the_loop_its_own():
     named = {"nodes": 3, "node_names": ["camera", "planner", "wheel"]}
     loop = {"nodes": ["camera", "planner", "wheel"], "size": 64, "period": "10 us"}
-    (plan,) = Scenario.from_dict({"network": named, "loops": [loop]}).resolved.loops
+    (plan,) = Scenario.from_dict({"network": named, "loops": [loop]}).resolved.plans
     assert plan.name == "camera-planner-wheel"
     assert plan.nodes == (0, 1, 2)
 
@@ -113,7 +113,7 @@ def test_a_deadline_without_a_period_is_refused():
 
 def test_a_late_deadline_may_be_allowed():
     found = scenario({"deadline": "250 us"}, others={"allow_late_deadlines": True})
-    assert found.resolved.loops[0].deadline_cycles == 125_000
+    assert found.resolved.plans[0].deadline_cycles == 125_000
 
 
 def test_two_of_one_name_are_refused():
@@ -139,6 +139,6 @@ def test_what_does_not_go_beside_loops_is_refused(others, message):
 
 def test_a_loop_ends_at_a_memory_but_does_not_pass_one():
     network = {"topology": "omega", "size": 4}
-    assert scenario({"nodes": ["P0", "M2"]}, network=network).resolved.loops[0].nodes == (0, 6)
+    assert scenario({"nodes": ["P0", "M2"]}, network=network).resolved.plans[0].nodes == (0, 6)
     with pytest.raises(RingletError, match=r"loops\[0\].nodes\[1\]: 6 is not allowed; a node that sends"):
         scenario({"nodes": ["P0", "M2", "M1"]}, network=network)

@@ -113,12 +113,9 @@ def _check(scenario: Scenario, losses: int) -> None:
     if losses > errors.max_timeouts:
         allowed = f"at least {losses}, the losses: a packet that is given up is not explored"
         raise RingletError.not_allowed("errors.max_timeouts", errors.max_timeouts, allowed)
-    if scenario.events is not None:
-        raise RingletError.not_allowed("events", "<[events]>", EXPLORED)
-    if scenario.collective is not None:
-        raise RingletError.not_allowed("collective", "<[collective]>", EXPLORED)
-    if scenario.loops is not None:
-        raise RingletError.not_allowed("loops", "<[[loops]]>", EXPLORED)
+    for plan in scenario.resolved.plans:
+        if not plan.is_explored:
+            raise RingletError.not_allowed(plan.key, f"<{plan.section}>", EXPLORED)
     if scenario.replay is not None:
         raise RingletError.not_allowed("traffic.trace", "<a trace>", EXPLORED)
     if not scenario.resolved.flows:

@@ -61,7 +61,7 @@ class Document:
         stall = found["stall"]
         described = None if stall is None else describe_stall(stall, scenario.routed_network[0] if switched else None)
         switches = self._switches
-        once = replay is not None or scenario.resolved.collective is not None
+        once = replay is not None or scenario.resolved.takes_place_once
         nodes = [
             {"id": i, "name": scenario.node_name(i), **record} for i, record in enumerate(records("nodes", figures))
         ]

@@ -103,12 +103,10 @@ def _check(scenario: Scenario, assumed: Assumed) -> None:
         raise RingletError("messages: missing; a guarantee needs messages or messages_file")
     if scenario.errors.lose:
         raise RingletError.not_allowed("errors", "<[errors]>", "links that lose nothing, for a guarantee")
-    if scenario.events is not None:
-        raise RingletError.not_allowed("events", "<[events]>", "no event building, for a guarantee")
-    if scenario.collective is not None:
-        raise RingletError.not_allowed("collective", "<[collective]>", "no collective operation, for a guarantee")
-    if scenario.loops is not None:
-        raise RingletError.not_allowed("loops", "<[[loops]]>", "no control loops, for a guarantee")
+    for plan in scenario.resolved.plans:
+        if not plan.is_bounded:
+            allowed = f"no {plan.named.removeprefix('a ')}, for a guarantee"
+            raise RingletError.not_allowed(plan.key, f"<{plan.section}>", allowed)
     if scenario.traffic.replayed is not None:
         raise RingletError.not_allowed("traffic.trace", "<a trace>", "no trace, for a guarantee")
     if scenario.traffic.arrival_process.generates and (assumed.rate is None or assumed.burst is None):

@@ -81,12 +81,9 @@ def check_modelled(scenario: Scenario) -> None:
     if not traffic.arrival_process.are_poisson:
         allowed = f"{arrivals.names(lambda one: one.are_poisson)}, with a load, for the queueing model"
         raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, allowed)
-    if scenario.events is not None:
-        raise RingletError("events: the queueing model takes Poisson arrivals; allowed: none")
-    if scenario.collective is not None:
-        raise RingletError("collective: the queueing model takes Poisson arrivals; allowed: none")
-    if scenario.loops is not None:
-        raise RingletError("loops: the queueing model takes Poisson arrivals; allowed: none")
+    for plan in scenario.resolved.plans:
+        if not plan.is_poisson:
+            raise RingletError(f"{plan.key}: the queueing model takes Poisson arrivals; allowed: none")
     if scenario.has_messages:
         raise RingletError("messages: the queueing model takes Poisson arrivals; allowed: none")
 

@@ -23,7 +23,7 @@ def warnings(resolved: Resolved) -> list[str]:
     found = [*resolved.pattern.notes, *_without_unit(resolved)]
     if resolved.switched:
         found += _deadlock(resolved)
-    if resolved.file.has_messages or resolved.loops:
+    if resolved.file.has_messages or any(plan.has_deadlines for plan in resolved.plans):
         needed = utilisation(resolved, resolved.flows)
         found += [] if needed is None else needed.warnings()
     return found

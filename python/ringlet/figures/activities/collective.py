@@ -115,12 +115,14 @@ COLLECTIVE = (
 def collective_found(simulation: "Simulation", measured: "Measured", scenario: "Scenario") -> CollectiveFound | None:
     """Returns what became of the collective operation of a run; None without one."""
     del measured  # it counts from the start of the run on
-    # Late: it takes numpy, which a command that only prints its help does without.
+    # Late: they take numpy, which a command that only prints its help does without.
+    from ringlet.scenario.resolved.collective_plan import CollectivePlan
     from ringlet.theory.collective_bound import bandwidth_bound_cycles
 
-    counters, plan = simulation.collective_counters(), scenario.resolved.collective
-    if counters is None or plan is None:
+    counters = simulation.collective_counters()
+    if counters is None:
         return None
+    (plan,) = scenario.resolved.plans_of(CollectivePlan)
     packets, delivered, last_cycle = counters
     bound, limit = bandwidth_bound_cycles(scenario.resolved, plan)
     return CollectiveFound(

@@ -180,9 +180,12 @@ def loops_found(simulation: "Simulation", measured: "Measured", scenario: "Scena
     counters = simulation.chain_counters()
     if not counters:
         return []
+    # Late, as in `collective.py`.
+    from ringlet.scenario.resolved.loop_plan import LoopPlan
+
     last, exact = measured["cycle"] - 1, measured.get("exact")
     lasting = counters if exact is None else exact["period"].chain_counters()
-    each = zip(scenario.resolved.loops, counters, lasting, strict=True)
+    each = zip(scenario.resolved.plans_of(LoopPlan), counters, lasting, strict=True)
     return [_found(loop, counted, in_period, last, scenario) for loop, counted, in_period in each]
 
 

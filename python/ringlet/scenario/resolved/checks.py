@@ -10,6 +10,7 @@ from ringlet.scenario.keys.events import Events
 from ringlet.scenario.keys.ring_sections import on_ring
 from ringlet.scenario.keys.scenario_file import ScenarioFile
 from ringlet.scenario.resolved.engine_spec import network_spec
+from ringlet.scenario.resolved.plans import PLANS
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.values.per_node import NO_LIMIT, check_length, items
 from ringlet.scenario.values.units import MAX_CYCLES, cycles, words_per_cycle
@@ -248,17 +249,15 @@ def _check_events(file: ScenarioFile) -> None:
 
 def _check_waiting(file: ScenarioFile) -> None:
     """Raises RingletError where packets that something waits for may be lost, or come of a trace."""
-    if file.collective is not None and file.run.precision is not None:
-        raise RingletError.not_allowed(
-            "run.precision", file.run.precision, "none: a collective operation takes place once"
-        )
-    for key, what in (("collective", "a collective operation"), ("loops", "control loops")):
-        if getattr(file, key) is None:
+    for kind in PLANS:
+        if getattr(file, kind.key) is None:
             continue
-        if file.traffic.replayed is not None:
-            raise RingletError(f"{key}: given together with a trace; one of them is allowed")
-        if file.queues.loses:
-            allowed = f"'unlimited' with {what}: a lost packet would never be delivered"
+        if kind.once and file.run.precision is not None:
+            raise RingletError.not_allowed("run.precision", file.run.precision, f"none: {kind.named} takes place once")
+        if kind.waits and file.traffic.replayed is not None:
+            raise RingletError(f"{kind.key}: given together with a trace; one of them is allowed")
+        if kind.waits and file.queues.loses:
+            allowed = f"'unlimited' with {kind.named}: a lost packet would never be delivered"
             raise RingletError.not_allowed("queues.transmit", file.queues.transmit, allowed)
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ringlet.errors import RingletError
 from ringlet.scenario.keys.collective import Collective
 from ringlet.scenario.resolved.flows import Flow, Payload, packets_of
-from ringlet.scenario.resolved.plan import Plan
+from ringlet.scenario.resolved.plan import Plan, Surroundings
 from ringlet.scenario.values.destinations import Destinations, Fixed, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.node_names import checked_nodes
@@ -16,6 +16,7 @@ from ringlet.scenario.values.units import MAX_CYCLES, cycles, size_bytes
 
 if TYPE_CHECKING:
     from ringlet.rings import Network
+    from ringlet.scenario.keys.scenario_file import ScenarioFile
 
 MAX_PACKETS = 1 << 22
 """Packets of all steps: what the engine takes."""
@@ -24,6 +25,11 @@ MAX_PACKETS = 1 << 22
 @dataclass(frozen=True)
 class CollectivePlan(Plan):
     """A collective operation in the terms of the engine."""
+
+    key: ClassVar[str] = "collective"
+    section: ClassVar[str] = "[collective]"
+    named: ClassVar[str] = "a collective operation"
+    once: ClassVar[bool] = True
 
     collective: Collective
     nodes: int
@@ -39,6 +45,17 @@ class CollectivePlan(Plan):
     """Data that a member sends in a step."""
     packets: int
     """Packets of it."""
+
+    @classmethod
+    def all_of(cls, file: "ScenarioFile", around: Surroundings) -> "tuple[CollectivePlan, ...]":
+        """Returns the operation of a scenario, if it has one."""
+        collective = file.collective
+        if collective is None:
+            return ()
+        if not collective.priority < around.levels:
+            allowed = f"below {around.levels}, which {around.levels_key} sets"
+            raise RingletError.not_allowed("collective.priority", collective.priority, allowed)
+        return (cls.of(collective, around.network, symbol_time_ns=around.symbol_time_ns),)
 
     @classmethod
     def of(cls, collective: Collective, network: "Network", *, symbol_time_ns: float) -> "CollectivePlan":

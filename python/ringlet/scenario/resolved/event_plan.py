@@ -9,7 +9,7 @@ import numpy as np
 from ringlet.errors import RingletError
 from ringlet.scenario.keys.events import Events
 from ringlet.scenario.resolved.flows import Flow, Payload, packets_of
-from ringlet.scenario.resolved.plan import Plan
+from ringlet.scenario.resolved.plan import Plan, Surroundings
 from ringlet.scenario.traffic.arrivals import ARRIVALS, Periodic
 from ringlet.scenario.values.destinations import Destinations, Fixed, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
@@ -19,6 +19,7 @@ from ringlet.scenario.values.units import MAX_CYCLES, cycles, exact_cycles, magn
 
 if TYPE_CHECKING:
     from ringlet.rings import Network
+    from ringlet.scenario.keys.scenario_file import ScenarioFile
 
 MAX_FRAGMENT_PACKETS = 65_535
 """Packets of a fragment: what the engine takes."""
@@ -31,7 +32,11 @@ MAX_SHARES = 1 << 24
 class EventBuilding(Plan):
     """Event building in the terms of the engine."""
 
+    key: ClassVar[str] = "events"
+    section: ClassVar[str] = "[events]"
+    named: ClassVar[str] = "event building"
     waits: ClassVar[bool] = False
+
     events: Events
     nodes: int
     sources: tuple[int, ...]
@@ -46,6 +51,17 @@ class EventBuilding(Plan):
     transaction: Transaction
     packets: tuple[tuple[int, float], ...]
     """Packets of a fragment with their probabilities."""
+
+    @classmethod
+    def all_of(cls, file: "ScenarioFile", around: Surroundings) -> "tuple[EventBuilding, ...]":
+        """Returns the event building of a scenario, if it has any."""
+        events = file.events
+        if events is None:
+            return ()
+        if not events.priority < around.levels:
+            allowed = f"below {around.levels}, which {around.levels_key} sets"
+            raise RingletError.not_allowed("events.priority", events.priority, allowed)
+        return (cls.of(events, around.network, symbol_time_ns=around.symbol_time_ns),)
 
     @classmethod
     def of(cls, events: Events, network: "Network", *, symbol_time_ns: float) -> "EventBuilding":

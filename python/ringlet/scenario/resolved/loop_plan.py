@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ringlet.errors import Problems, RingletError
 from ringlet.scenario.keys.loops import Loop
 from ringlet.scenario.resolved.flows import Flow, Payload, packets_of
 from ringlet.scenario.resolved.periodic_messages import check_deadline, check_period
-from ringlet.scenario.resolved.plan import Plan
+from ringlet.scenario.resolved.plan import Plan, Surroundings
 from ringlet.scenario.traffic.arrivals import Periodic
 from ringlet.scenario.values.destinations import Destinations, Fixed
 from ringlet.scenario.values.link_format import LinkFormat
@@ -18,6 +18,7 @@ from ringlet.scenario.values.units import MAX_CYCLES, cycles, exact_cycles, size
 
 if TYPE_CHECKING:
     from ringlet.rings import Network
+    from ringlet.scenario.keys.scenario_file import ScenarioFile
 
 MAX_STAGE_PACKETS = 256
 """Packets of one message of a loop: what the engine takes."""
@@ -26,6 +27,11 @@ MAX_STAGE_PACKETS = 256
 @dataclass(frozen=True)
 class LoopPlan(Plan):
     """A control loop in the terms of the engine."""
+
+    key: ClassVar[str] = "loops"
+    section: ClassVar[str] = "[[loops]]"
+    named: ClassVar[str] = "control loops"
+    has_deadlines: ClassVar[bool] = True
 
     name: str
     nodes: tuple[int, ...]
@@ -41,6 +47,21 @@ class LoopPlan(Plan):
     deadline_cycles: int
     offset_cycles: float
     jitter_cycles: int
+
+    @classmethod
+    def all_of(cls, file: "ScenarioFile", around: Surroundings) -> "tuple[LoopPlan, ...]":
+        """Returns the loops of a scenario."""
+        if file.loops is None:
+            return ()
+        return resolve_loops(
+            file.loops,
+            around.network,
+            symbol_time_ns=around.symbol_time_ns,
+            late_deadlines=file.allow_late_deadlines,
+            levels=around.levels,
+            levels_key=around.levels_key,
+            taken=around.taken,
+        )
 
     @property
     def source(self) -> int:

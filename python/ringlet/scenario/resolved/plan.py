@@ -2,7 +2,8 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -10,12 +11,58 @@ from ringlet.scenario.resolved.flows import Flow
 from ringlet.scenario.values.destinations import Destinations, Pattern, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
 
+if TYPE_CHECKING:
+    from ringlet.rings import Network
+    from ringlet.scenario.keys.scenario_file import ScenarioFile
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The part of a resolved scenario that plans are resolved with."""
+
+    network: "Network"
+    symbol_time_ns: float
+    levels: int
+    """Priorities that packets may have."""
+    levels_key: str
+    """The key that sets them."""
+    taken: Sequence[str]
+    """Names of messages."""
+
 
 class Plan(ABC):
-    """A plan in the terms of the engine, such as events that are built on triggers."""
+    """A plan in the terms of the engine, such as events that are built on triggers.
 
+    What theory may assume of it, it says itself; nothing is assumed by default.
+    """
+
+    key: ClassVar[str]
+    """Its key in a scenario file."""
+    section: ClassVar[str]
+    """The heading of its section there."""
+    named: ClassVar[str]
+    """What it is called in messages."""
     waits: ClassVar[bool] = True
     """Whether its packets wait for others."""
+    once: ClassVar[bool] = False
+    """Whether it takes place once: then its flows have no rate, and a run with it no steady state."""
+    has_deadlines: ClassVar[bool] = False
+    """Whether it has deadlines, which priorities and warnings of an overload serve."""
+    is_poisson: ClassVar[bool] = False
+    """Whether its packets arrive as the queueing model takes them to."""
+    is_bounded: ClassVar[bool] = False
+    """Whether something bounds what it sends in any time, which a guarantee needs."""
+    is_explored: ClassVar[bool] = False
+    """Whether all states that it leads to can be explored."""
+
+    @classmethod
+    @abstractmethod
+    def all_of(cls, file: "ScenarioFile", around: Surroundings) -> tuple[Self, ...]:
+        """Returns the plans of this kind that a scenario file has.
+
+        Raises:
+            RingletError: what does not fit the network or its priorities.
+        """
 
     @property
     @abstractmethod

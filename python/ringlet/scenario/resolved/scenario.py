@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,15 @@ from ringlet.scenario.flow_control import Ring, Shape
 from ringlet.scenario.keys.messages import Message, read_messages
 from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.resolved import periodic_messages
-from ringlet.scenario.resolved.collective_plan import CollectivePlan
 from ringlet.scenario.resolved.event_plan import EventBuilding
 from ringlet.scenario.resolved.failures import LinkErrors, most_symbols, timeout_cycles
 from ringlet.scenario.resolved.flows import Flow, background_flows, message_flows, request_rates
 from ringlet.scenario.resolved.horizon import DEFAULT_PRECISION, MOST_NODE_CYCLES, Horizon, Periodic, of_plans
-from ringlet.scenario.resolved.loop_plan import LoopPlan, resolve_loops
+from ringlet.scenario.resolved.loop_plan import LoopPlan
 from ringlet.scenario.resolved.network import ResolvedNetwork
 from ringlet.scenario.resolved.periodic_messages import PeriodicMessage
-from ringlet.scenario.resolved.plan import Plan, pattern_of
+from ringlet.scenario.resolved.plan import Plan, Surroundings, pattern_of
+from ringlet.scenario.resolved.plans import PLANS
 from ringlet.scenario.resolved.ring_protocols import RingProtocols
 from ringlet.scenario.resolved.wrapping import QUIET_BEHIND_PACKET
 from ringlet.scenario.values.destinations import Pattern
@@ -32,6 +32,8 @@ from ringlet.scenario.values.transactions import HEADER_BYTES, MAX_BYTES, TRANSA
 
 if TYPE_CHECKING:
     from ringlet.scenario.resolved.replay import Replay
+
+OneKind = TypeVar("OneKind", bound=Plan)
 
 DEFAULT_DURATION = "1 ms"
 """Measured time of scenarios that need no other: traffic in which nothing is random, or in which parts fail."""
@@ -179,14 +181,14 @@ class Resolved(ResolvedNetwork):
     def _horizon_of_plans(self, least: int) -> Horizon:
         """Returns how long messages, loops and events take, at least so many cycles."""
         periodic = [Periodic(one.period_cycles, one.offset_cycles, one.deadline_cycles) for one in self.messages]
-        for loop in self.loops:
+        for loop in self.plans_of(LoopPlan):
             periodic.append(Periodic(loop.period_cycles, loop.offset_cycles, loop.deadline_cycles + loop.jitter_cycles))
         # What is saturated sends a packet behind the other.
         rates = [
             1 / (sum(size * share for size, share in flow.sizes) + 1) if math.isinf(flow.rate) else flow.rate
             for flow in self.flows
         ]
-        interval = None if self.events is None else self.events.interval_cycles
+        interval = next((one.interval_cycles for one in self.plans_of(EventBuilding)), None)
         return of_plans(periodic, interval, sum(rates), least=least)
 
     @property
@@ -337,48 +339,20 @@ class Resolved(ResolvedNetwork):
         )
 
     @cached_property
-    def events(self) -> EventBuilding | None:
-        """Event building; None without any."""
-        if self.file.events is None:
-            return None
-        network, events = self.routed_network[0], self.file.events
-        if not events.priority < self.send_priorities:
-            allowed = f"below {self.send_priorities}, which {self.priorities_key} sets"
-            raise RingletError.not_allowed("events.priority", events.priority, allowed)
-        return EventBuilding.of(events, network, symbol_time_ns=self.symbol_time_ns)
-
-    @cached_property
-    def collective(self) -> CollectivePlan | None:
-        """A collective operation; None without one."""
-        collective = self.file.collective
-        if collective is None:
-            return None
-        if not collective.priority < self.send_priorities:
-            allowed = f"below {self.send_priorities}, which {self.priorities_key} sets"
-            raise RingletError.not_allowed("collective.priority", collective.priority, allowed)
-        return CollectivePlan.of(collective, self.routed_network[0], symbol_time_ns=self.symbol_time_ns)
-
-    @cached_property
-    def loops(self) -> tuple[LoopPlan, ...]:
-        """The control loops; empty without any."""
-        file = self.file
-        if file.loops is None:
-            return ()
-        return resolve_loops(
-            file.loops,
-            self.routed_network[0],
+    def plans(self) -> tuple[Plan, ...]:
+        """What says which packets start when, such as event building, in the order of their flows."""
+        around = Surroundings(
+            network=self.routed_network[0],
             symbol_time_ns=self.symbol_time_ns,
-            late_deadlines=file.allow_late_deadlines,
             levels=self.send_priorities,
             levels_key=self.priorities_key,
             taken=[message.name for message in self.message_table],
         )
+        return tuple(plan for kind in PLANS for plan in kind.all_of(self.file, around))
 
-    @cached_property
-    def plans(self) -> tuple[Plan, ...]:
-        """What says which packets start when: events, a collective operation, loops, in the order of their flows."""
-        once = (plan for plan in (self.events, self.collective) if plan is not None)
-        return (*once, *self.loops)
+    def plans_of(self, kind: type[OneKind]) -> tuple[OneKind, ...]:
+        """Returns the plans of one kind."""
+        return tuple(plan for plan in self.plans if isinstance(plan, kind))
 
     def first_flow(self, plan: Plan) -> int:
         """Returns the number of a plan's first flow: those of all plans stand before the messages'."""
@@ -391,9 +365,19 @@ class Resolved(ResolvedNetwork):
         file = self.file
         if file.queues.priorities is not None:
             return file.queues.priorities
-        prioritised = self.ring_protocols.prioritised or file.has_messages or file.loops is not None
+        prioritised = self.ring_protocols.prioritised or file.has_messages or self._has_deadlines
         own = self.ring_protocols.most_priorities
         return MAX_LEVELS if self._any_priorities and prioritised else own
+
+    @property
+    def _has_deadlines(self) -> bool:
+        """Whether something in the file but messages has deadlines; plans themselves take the levels."""
+        return any(kind.has_deadlines and getattr(self.file, kind.key) is not None for kind in PLANS)
+
+    @property
+    def takes_place_once(self) -> bool:
+        """Whether something takes place once, so that there is no steady state."""
+        return any(plan.once for plan in self.plans)
 
     @property
     def _any_priorities(self) -> bool:
@@ -437,7 +421,7 @@ class Resolved(ResolvedNetwork):
     @property
     def has_steady_state(self) -> bool:
         """Whether batches of a run are samples of one state, in which something is drawn at random."""
-        return self.is_random and self.collective is None
+        return self.is_random and not self.takes_place_once
 
     @cached_property
     def flows(self) -> tuple[Flow, ...]:
@@ -463,13 +447,13 @@ class Resolved(ResolvedNetwork):
         return (*background, *planned, *messages)
 
     def steady_flows(self) -> Sequence[Flow] | None:
-        """Returns the flows without those of a collective operation; those of a trace with their mean rates.
+        """Returns the flows without those of what takes place once; those of a trace with their mean rates.
 
         None where a trace has too many nodes for that.
         """
         if self.replay is None:
             # An operation that takes place once has no rate.
-            return self.flows if self.collective is None else tuple(flow for flow in self.flows if flow.rate > 0)
+            return tuple(flow for flow in self.flows if flow.rate > 0) if self.takes_place_once else self.flows
         count = len(self.replay.survey.senders)
         trace = self.replay.mean_flows(self.flows[:count])
         return None if trace is None else (*trace, *self.flows[count:])
@@ -478,7 +462,7 @@ class Resolved(ResolvedNetwork):
         """Returns which of `flows` the steady ones are; None with a trace, whose mean rates are its own."""
         if self.replay is not None:
             return None
-        return [place for place, flow in enumerate(self.flows) if self.collective is None or flow.rate > 0]
+        return [place for place, flow in enumerate(self.flows) if flow.rate > 0 or not self.takes_place_once]
 
     @property
     def ring(self) -> Ring:

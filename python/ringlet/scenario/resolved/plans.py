@@ -1,0 +1,9 @@
+"""The list of the kinds of plans."""
+
+from ringlet.scenario.resolved.collective_plan import CollectivePlan
+from ringlet.scenario.resolved.event_plan import EventBuilding
+from ringlet.scenario.resolved.loop_plan import LoopPlan
+from ringlet.scenario.resolved.plan import Plan
+
+PLANS: tuple[type[Plan], ...] = (EventBuilding, CollectivePlan, LoopPlan)
+"""Every kind, in the order of their flows."""
