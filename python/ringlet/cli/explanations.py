@@ -87,6 +87,14 @@ WARNINGS = (
         pattern=PATTERNS["overloaded"],
     ),
     Explanation(
+        "not steady",
+        "a warning of a run",
+        "The mean latency of a batch is like that of the one before, or rises from each to the next: the run has seen "
+        "few excursions of the queues, or queues that fill. Such batches give no interval.\n"
+        "What helps: a longer run.duration, several seeds with 'ringlet sweep', or a lower load.",
+        pattern=PATTERNS["not steady"],
+    ),
+    Explanation(
         "batches correlate",
         "a warning of a run",
         "The interval of a mean comes from batches of the run, taken as independent. These are not: what "

@@ -65,7 +65,8 @@ class Document:
         nodes = [
             {"id": i, "name": scenario.node_name(i), **record} for i, record in enumerate(records("nodes", figures))
         ]
-        lines = notices(found, described, scenario.horizon.precision, nodes, takes_place_once=once)
+        steady = figures.has_steady_latency[-1] or not scenario.resolved.has_steady_state
+        lines = notices(found, described, scenario.horizon.precision, nodes, takes_place_once=once, steady=steady)
         document: dict[str, Any] = {
             "schema": SCHEMA,
             "ringlet": __version__,

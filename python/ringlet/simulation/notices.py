@@ -14,6 +14,7 @@ PATTERNS = {
     "starved": r"starved: ",
     "stalled": r"stalled since cycle|the (ring|network) stalled",
     "overloaded": r"overloaded: ",
+    "not steady": r"not steady: ",
     "batches correlate": r"batches of the total .* correlate",
 }
 """What a run warns of, and what the line then looks like."""
@@ -36,6 +37,7 @@ def notices(
     nodes: Sequence[Mapping[str, Any]],
     *,
     takes_place_once: bool = False,
+    steady: bool = True,
 ) -> list[str]:
     """Returns a line for each thing: the warm-up, the precision, starvation, a stall, overload, correlated batches.
 
@@ -57,8 +59,11 @@ def notices(
     lines += overload
     if not takes_place_once and found["exact"] is None:
         lines += _correlation("throughput", found["certainty"]["throughput"])
-        # A latency that grows has no interval that could be too narrow.
-        lines += [] if overload else _correlation("latency", found["certainty"]["latency"])
+        # A latency that grows or wanders has no interval that could be too narrow.
+        if steady and not overload:
+            lines += _correlation("latency", found["certainty"]["latency"])
+    if not steady and not overload:
+        lines.append("not steady: the mean latency drifts or wanders from batch to batch, and has no interval")
     return lines
 
 
