@@ -51,6 +51,44 @@ def test_all_nodes_of_base_sci_deliver_what_is_offered(protocol):
     assert total["throughput_MBps"] > 0.9 * total["offered_MBps"]
 
 
+@pytest.mark.parametrize("count", [1, 2, 4, 7])
+def test_reads_go_on_at_every_node_beside_nodes_of_base_sci(count):
+    """Under PPQ two old nodes once brought such a ring to a standstill."""
+    found = run(
+        network={"nodes": 8},
+        flow_control={"protocol": "ppq", "base_nodes": list(range(count))},
+        queues={"receive": 5, "responses": 5, "service_time": "100 ns"},
+        traffic={"arrivals": "poisson", "load": "130 MB/s", "priorities": [0, 1, 2], "transaction": "read64"},
+    )
+    assert found["stall"] is None
+    assert found["total"]["throughput_MBps"] > 500
+    assert min(node["throughput_MBps"] for node in found["nodes"]) > 20
+
+
+PRESSURE = {
+    "network": {"nodes": 3},
+    "queues": {"receive": 1, "responses": 1, "service_time": "10 ns"},
+    "traffic": {"transaction": "read64", "destinations": [1, 2, 0], "arrivals": "saturated"},
+}
+
+
+@pytest.mark.parametrize("base_nodes", [[], [0], [0, 2]])
+def test_reads_at_hosts_with_one_place_go_on(base_nodes):
+    sci, ppq = (
+        run(flow_control=one, **PRESSURE)["nodes"] for one in ({}, {"protocol": "ppq", "base_nodes": base_nodes})
+    )
+    served = [node["throughput_MBps"] for node in ppq]
+    # With one priority PPQ is SCI.
+    assert served == [node["throughput_MBps"] for node in sci]
+    assert min(served()) > 0.8 * max(served()) > 0
+
+
+def test_every_state_of_such_a_ring_comes_to_rest():
+    checked = rl.check({**PRESSURE, "flow_control": {"protocol": "ppq", "base_nodes": [0]}}, under_way=2, step=8)
+    assert checked.complete
+    assert [one.name for one in checked.properties if not one.holds] == []
+
+
 def test_a_node_with_one_packet_under_way_sends_less_than_its_neighbours():
     traffic = {"arrivals": "saturated", "transaction": "dmove64"}
     nodes = run(network={"nodes": 4, "hop_delay": 50}, queues={"outstanding": [1, 64, 64, 64]}, traffic=traffic)[

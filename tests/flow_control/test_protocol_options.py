@@ -35,17 +35,42 @@ def refused(protocol, options=None, **sections):
     return message
 
 
+TWO_PRIORITIES = {"traffic": {"transaction": "read64", "load": "10 MB/s", "priorities": [0, 1]}}
+
+
 def test_ppq_by_default():
-    assert resolved("ppq") == {
+    assert resolved("ppq", **TWO_PRIORITIES) == {
         "protocol": "ppq",
-        "bypass_symbols": 41,
+        "extension": "passing",
+        "release": "unblocked",
+        # The longest packet and its idle, and two echoes with theirs.
+        "bypass_symbols": 41 + 2 * 5,
         "late_echo": "service-end",
+        "echo_wait_cycles": 400,
         "ageing_cycles": None,
         "inheritance": False,
-        "overtakes_echoes": False,
+        "overtakes": "lower",
         "event_symbols": 8,
     }
     assert resolved("ppq", {"ageing": "401 ns", "late_echo": "service-start"})["ageing_cycles"] == 201
+    assert resolved("ppq", {"echo_wait": "200 ns"})["echo_wait_cycles"] == 100
+    assert resolved("ppq", {"bypass": 41})["bypass_symbols"] == 41
+
+
+def test_where_all_packets_have_one_priority_the_echoes_of_ppq_are_not_late():
+    assert resolved("ppq")["late_echo"] == "none"
+    assert resolved("ppq", {"late_echo": "service-end"})["late_echo"] == "service-end"
+    messages = [{**MESSAGE, "priority": 3}]
+    assert resolved("ppq", messages=messages)["late_echo"] == "service-end"
+
+
+def test_the_idles_of_ppq_follow_the_rules_of_sci():
+    for queues in ({}, {"receive": 5}):
+        sci, ppq = (resolved(protocol, queues=queues) for protocol in ("sci", "ppq"))
+        assert {key: ppq[key] for key in ("extension", "release")} == {
+            key: sci[key] for key in ("extension", "release")
+        }
+    assert resolved("ppq", {"extension": "none", "release": "all"})["release"] == "all"
 
 
 def test_train_by_default():

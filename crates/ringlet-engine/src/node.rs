@@ -46,8 +46,6 @@ use crate::queues::{Bypass, Links, ReceiveQueue, Unread};
 use crate::results::Observer;
 use crate::values::{ByKind, Encode, Encoder, Kind, NEVER, Run, UNDRAWN};
 
-use receiver::REFUSED;
-
 /// Is a node's ring the only one, or one of a network?
 pub(crate) const SINGLE: bool = false;
 pub(crate) const IN_NETWORK: bool = true;
@@ -297,10 +295,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return;
         }
         match run.kind {
-            Kind::Stripped => {
+            Kind::Stripped | Kind::StrippedBusy => {
                 // The last symbols of the packet are the echo, back to its source.
-                let kind = if run.group == REFUSED { Kind::FreshBusyEcho } else { Kind::FreshEcho };
-                *run = Run { len: shared.echo_symbols, kind, group: 0, ..*run };
+                let kind = if run.kind == Kind::StrippedBusy { Kind::FreshBusyEcho } else { Kind::FreshEcho };
+                *run = Run { len: shared.echo_symbols, kind, ..*run };
                 return;
             }
             Kind::Acknowledged | Kind::Refused => self.take_effect(shared, links, self.cycle - 1),

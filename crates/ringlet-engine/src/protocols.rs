@@ -52,7 +52,9 @@ mod prelude {
     pub(super) use crate::spec::{
         Limits, MAX_CYCLES, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length,
     };
-    pub(super) use crate::values::{Class, Encoder, GoSet, IdleWord, Kind, Marks, Packet, Packets, Run, WideSet};
+    pub(super) use crate::values::{
+        Class, Encoder, GoSet, IdleWord, Kind, Marks, NEVER, Packet, Packets, Rest, Run, WideSet,
+    };
 }
 
 // A line for each protocol: the name of its variant, its module, which is a file beside this list, and its options.
@@ -284,6 +286,12 @@ pub(crate) trait Scheduler: IdleRules {
         }
     }
 
+    /// May the head be sent in place of a packet that begins to pass, which goes into the empty bypass FIFO then?
+    #[inline]
+    fn goes_before_passing(&self, _run: &Run) -> bool {
+        false
+    }
+
     /// The value that a send packet carries for the nodes that it passes.
     #[inline]
     fn carried(&self, packet: &Packet) -> u8 {
@@ -346,6 +354,12 @@ pub(crate) trait Messages: Protocol {
     #[inline]
     fn echoes_late(&self) -> bool {
         Self::ECHOES_LATE
+    }
+
+    /// The late echo that takes the place of the one that a packet, accepted in cycle `now`, leaves where echoes are not
+    /// late.
+    fn take_late_echo(&mut self, _now: u64) -> Option<Run> {
+        None
     }
 
     /// The message that the node's bypass FIFO holds at cycle 0.

@@ -9,7 +9,7 @@ use ringlet_engine::protocols::{
     go_bits::{Extension, Release},
     grouped::{GroupedSpec, Permit},
     none::NoneSpec,
-    ppq::{LateEcho, PpqSpec},
+    ppq::{LateEcho, Overtakes, PpqSpec},
     sci::SciSpec,
     train::{TrainMode, TrainSpec},
 };
@@ -78,11 +78,14 @@ impl Workload {
             "none" => FlowControlSpec::None(NoneSpec {}),
             "grouped" => FlowControlSpec::Grouped(GroupedSpec { permit: Permit::Own, extension, release, groups: 16 }),
             "ppq" => FlowControlSpec::Ppq(PpqSpec {
+                extension,
+                release,
                 bypass_symbols,
                 late_echo: LateEcho::ServiceEnd,
+                echo_wait_cycles: 400,
                 ageing_cycles: None,
                 inheritance: false,
-                overtakes_echoes: false,
+                overtakes: Overtakes::Lower,
                 event_symbols: 8,
             }),
             "train" => FlowControlSpec::Train(TrainSpec {

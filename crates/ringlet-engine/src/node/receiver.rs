@@ -8,9 +8,6 @@ use crate::queues::{Links, Received, Service};
 use crate::results::{Delivery, Inverted, Observer, PacketView};
 use crate::values::{Class, Kind, Marks, NEVER, Packet, Phase, RemoteDelivery, Run};
 
-/// Mark, in the unused group of a [`Kind::Stripped`] run, of a refused packet.
-pub(super) const REFUSED: u8 = 1;
-
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// The front run is a packet: strips it if it is for this node, else consumes, records and returns it.
     // Not inlined, it costs a seventh of the speed.
@@ -115,15 +112,21 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 if NETWORKED && !accepted && shared.timing.delays_echoes {
                     self.delay_echo(shared.hosts, run, shared.echo_symbols, now);
                 }
-                let accepted_late = accepted && self.flow_control.echoes_late();
+                let len = run.len - shared.echo_symbols;
                 if !shared.hosts.echoes {
                     shared.hosts.packets.finish(run.value, Marks::RECEIVED);
                     Run { kind: Kind::Freed, ..run }
-                } else if accepted_late || (NETWORKED && !accepted && shared.timing.delays_echoes) {
+                } else if NETWORKED && !accepted && shared.timing.delays_echoes {
                     Run { kind: Kind::Freed, ..run }
+                } else if accepted && self.flow_control.echoes_late() {
+                    match self.flow_control.take_late_echo(now) {
+                        Some(echo) if echo.kind == Kind::Echo => Run { kind: Kind::Stripped, len, ..echo },
+                        Some(echo) => Run { kind: Kind::StrippedBusy, len, ..echo },
+                        None => Run { kind: Kind::Freed, ..run },
+                    }
                 } else {
-                    let group = if accepted { 0 } else { REFUSED };
-                    Run { kind: Kind::Stripped, len: run.len - shared.echo_symbols, target: source, group, ..run }
+                    let kind = if accepted { Kind::Stripped } else { Kind::StrippedBusy };
+                    Run { kind, len, target: source, group: 0, ..run }
                 }
             }
         };

@@ -31,7 +31,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                         return true;
                     }
                 }
-                Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => {
+                Kind::Stripped | Kind::StrippedBusy | Kind::Acknowledged | Kind::Refused | Kind::Freed => {
                     *active = true;
                     let mut len = run.len;
                     // An echo takes effect with its last symbol, which may change the head in that very cycle.
@@ -104,6 +104,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.hold_packet(shared, run, now);
             return true;
         }
+        if P::FOLLOWS_QUEUES && !run.kind.is_send() {
+            self.update_head(shared, now);
+            if self.flow_control.goes_before_passing(&run) {
+                self.bypass_packet(shared, run, now);
+                self.until = now;
+                self.state = State::Ready(Own::Head);
+                return true;
+            }
+        }
         self.note_passing(shared, &run, now);
         self.emit_packet(shared, run, now, None, links);
         false
@@ -144,7 +153,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     }
                 }
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho
-                    if run.target != self.id() && now < end && !changes_packets =>
+                    if run.target != self.id()
+                        && now < end
+                        && !changes_packets
+                        && !(P::FOLLOWS_QUEUES && self.flow_control.goes_before_passing(run)) =>
                 {
                     *active = true;
                     if run.kind.is_send() && self.transmit.head().is_some() {
@@ -362,7 +374,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
             match run.kind {
                 Kind::Idle => {}
-                Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => {
+                Kind::Stripped | Kind::StrippedBusy | Kind::Acknowledged | Kind::Refused | Kind::Freed => {
                     let left = stop - now;
                     let count = if u64::from(run.len) < left { run.len } else { left as u32 };
                     self.absorbed_created = true;

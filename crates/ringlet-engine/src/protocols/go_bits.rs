@@ -48,8 +48,8 @@ pub(crate) trait Kept<S: GoSet>:
     /// The groups of which it keeps at least one.
     fn groups(&self) -> S;
 
-    /// Lets go one of each of these groups, of which it keeps at least one.
-    fn let_go(&mut self, groups: S);
+    /// Lets go one of each group that it keeps, or of each but those withheld; returns these groups.
+    fn let_go(&mut self, all: bool, withheld: S) -> S;
 }
 
 /// Several go bits of a group merged into one.
@@ -83,8 +83,8 @@ impl<S: GoSet> Kept<S> for Merged<S> {
     }
 
     #[inline]
-    fn let_go(&mut self, groups: S) {
-        self.0 = self.0.without(groups);
+    fn let_go(&mut self, all: bool, withheld: S) -> S {
+        self.0.let_go(all, withheld)
     }
 }
 
@@ -138,11 +138,13 @@ impl<S: GoSet> Kept<S> for Counted<S> {
     }
 
     #[inline]
-    fn let_go(&mut self, groups: S) {
+    fn let_go(&mut self, all: bool, withheld: S) -> S {
+        let groups = self.groups().without(if all { S::default() } else { withheld });
         for place in 0..MOST_KEPT {
             let left = self.more_than.get(place + 1).copied().unwrap_or_default();
             self.more_than[place] = self.more_than[place].without(groups.without(left));
         }
+        groups
     }
 }
 
@@ -330,9 +332,7 @@ impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
     /// saved.
     #[inline]
     pub(super) fn send_on(&mut self, all: bool, withheld: S, table: &mut S::Table) -> IdleWord {
-        let withheld = if all { S::default() } else { withheld };
-        self.last_emitted = self.saved.groups().without(withheld);
-        self.saved.let_go(self.last_emitted);
+        self.last_emitted = self.saved.let_go(all, withheld);
         self.last_emitted.word(table)
     }
 }

@@ -2,27 +2,35 @@
 //!
 //! Each node decides for itself. Its input queues and its bypass FIFO serve the highest priority first, and give a
 //! place taken by a packet of lower priority to one of higher priority: the preempted packet becomes a busy echo. A
-//! packet can be preempted until it is served, so its echo is made only then.
+//! packet can be preempted until it is served, so its echo is made only then. Within a priority its flow control is
+//! SCI's: idles carry a go level where SCI's carry a go bit, by the rules of [`GoBits`].
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
+use super::go_bits::{Extension, GoBits, Release};
 use super::prelude::*;
 
 /// Options of PPQ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PpqSpec {
+    /// Which created idles copy a go level, as SCI's copy the go bit.
+    pub extension: Extension,
+    /// The go level of the idle behind an own packet while the bypass FIFO is not empty, as with SCI's go bit.
+    pub release: Release,
     /// Nominal bypass FIFO: what is sent leaves room for what arrives meanwhile.
     pub bypass_symbols: u32,
     /// When the echo of an accepted packet is made.
     pub late_echo: LateEcho,
+    /// Cycles for which a late echo waits for a packet in whose place it can leave, before it is inserted.
+    pub echo_wait_cycles: u64,
     /// The effective priority in a bypass FIFO rises by 1 in so many cycles; `None`: not.
     pub ageing_cycles: Option<u64>,
     /// Do packets that hold a place in a full echo-waiting queue inherit the priority of what waits for it?
     pub inheritance: bool,
-    /// May a packet be sent, behind any idle, while the bypass FIFO holds echoes alone?
-    pub overtakes_echoes: bool,
+    /// What in the bypass FIFO an own packet may be sent over.
+    pub overtakes: Overtakes,
     /// Length of the event message that says so.
     pub event_symbols: u32,
 }
@@ -31,10 +39,22 @@ pub struct PpqSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LateEcho {
+    /// With the packet's last symbols, as in SCI: what has been accepted cannot be preempted.
+    None,
     /// When its service starts: from then on it cannot be preempted.
     ServiceStart,
     /// When its service ends.
     ServiceEnd,
+}
+
+/// The contents of a bypass FIFO over which an own packet may be sent, behind any idle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Overtakes {
+    /// Send packets of lower priority, and what is among them, by a packet that has not been refused.
+    Lower,
+    /// Those, and busy echoes alone, by any packet: in the FIFO, or where one begins to pass.
+    BusyEchoes,
 }
 
 impl Options for PpqSpec {
@@ -61,8 +81,105 @@ impl Options for PpqSpec {
     }
 }
 
-/// The go level at which no node may send. Level `w` lets packets of priority `w` or more be sent.
-const STOP: IdleWord = 256;
+/// A go level: *w* lets packets of priority *w* or more be sent. Merging takes the least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Encode, Serialize, Deserialize)]
+struct GoLevel(IdleWord);
+
+impl GoLevel {
+    /// Every node may send: SCI's go bit.
+    const GO: Self = Self(0);
+    /// No node may.
+    const STOP: Self = Self(256);
+
+    /// The level above a priority.
+    fn above(priority: u8) -> Self {
+        Self(IdleWord::from(priority) + 1)
+    }
+}
+
+impl Default for GoLevel {
+    fn default() -> Self {
+        Self::STOP
+    }
+}
+
+impl Rest for GoLevel {
+    fn is_held(&self) -> bool {
+        *self < Self::STOP
+    }
+}
+
+impl GoSet for GoLevel {
+    type Table = ();
+
+    const IS_NAMED: bool = false;
+
+    fn first(_: u16) -> Self {
+        Self::GO
+    }
+
+    #[inline]
+    fn of(priority: u8) -> Self {
+        Self(priority.into())
+    }
+
+    #[inline]
+    fn read(word: IdleWord, (): &()) -> Self {
+        Self(word)
+    }
+
+    #[inline]
+    fn word(self, (): &mut ()) -> IdleWord {
+        self.0
+    }
+
+    #[inline]
+    fn meets(self, emitted: IdleWord, others: Self) -> bool {
+        emitted <= others.0
+    }
+
+    #[inline]
+    fn with(self, others: Self) -> Self {
+        self.min(others)
+    }
+
+    #[inline]
+    fn without(self, others: Self) -> Self {
+        self.max(others)
+    }
+
+    #[inline]
+    fn both(self, others: Self) -> Self {
+        self.max(others)
+    }
+
+    /// The priorities from the level withheld on may go, whatever has been received: a node stops none above its own.
+    #[inline]
+    fn let_go(&mut self, all: bool, withheld: Self) -> Self {
+        if all { std::mem::take(self).min(withheld) } else { withheld }
+    }
+
+    #[inline]
+    fn masked(self, mask: IdleWord) -> Self {
+        if mask == 0 { Self::STOP } else { self }
+    }
+
+    fn shown(self) -> IdleWord {
+        // As a go bit: does it let a node send?
+        IdleWord::from(self.is_held())
+    }
+}
+
+/// A late echo to be sent.
+#[derive(Debug, Clone, Encode, Serialize, Deserialize)]
+struct Late {
+    echo: Run,
+    /// That of its packet, which counts for recovery.
+    priority: u8,
+    /// Cycle from which on it may be inserted.
+    #[encode(due)]
+    inserted_from: u64,
+}
 
 type Host<'a> = super::Host<'a, Ppq>;
 
@@ -86,65 +203,95 @@ pub(crate) struct Ppq {
     is_base: bool,
     #[encode(skip)]
     echo_symbols: u32,
-    /// The lowest level received and not yet sent on.
-    saved: IdleWord,
-    last_emitted: IdleWord,
-    last_received: IdleWord,
+    go: GoBits<GoLevel>,
+    last_received: GoLevel,
     head: Option<Head>,
     /// Priority of the packet sent last.
     sent_priority: u8,
-    /// Late echoes and events to be sent, each with the priority that counts for recovery.
-    #[encode(held = "a late echo or event to be sent")]
-    due: VecDeque<(Run, u8)>,
+    /// Late echoes, the one to be sent first first.
+    #[encode(held = "a late echo to be sent")]
+    late: VecDeque<Late>,
+    /// Cycle in which the first of them may be inserted, until that has come.
+    #[encode(due)]
+    wakes_at: u64,
+    #[encode(held = "an event to be sent")]
+    events: VecDeque<Run>,
     /// Packets sent and not yet accepted, the one sent first first; kept for inheritance only.
     #[encode(packet)]
     waiting_for_echo: Vec<u32>,
 }
 
 impl Ppq {
-    /// Level of the idles of a node that drains: above its own priority, and above what it has received.
-    fn stop(&self) -> IdleWord {
+    /// Level of an idle that a node makes without letting go what it keeps: above its own priority, and no lower than
+    /// what it has received.
+    fn withheld(&self) -> GoLevel {
         if self.is_base {
-            return STOP;
+            return GoLevel::STOP;
         }
         let reference = self.head.map_or(0, |head| head.priority).max(self.sent_priority);
-        self.last_received.max(IdleWord::from(reference) + 1)
+        self.last_received.max(GoLevel::above(reference))
     }
 
-    /// The late echo of a packet; its priority counts for recovery.
-    fn echo(&mut self, received: &Received, kind: Kind, packets: &Packets) {
-        self.due.push_back((packets.echo(received.packet, kind, self.echo_symbols), received.priority));
+    /// The late echo of a packet is due in cycle `now`.
+    fn echo(&mut self, received: &Received, kind: Kind, packets: &Packets, now: u64) {
+        let echo = packets.echo(received.packet, kind, self.echo_symbols);
+        let inserted_from = now.saturating_add(self.options.echo_wait_cycles);
+        self.late.push_back(Late { echo, priority: received.priority, inserted_from });
+        self.wake_for_late(now);
     }
 
-    /// Priority in the bypass FIFO, with ageing. Echoes and events come before all send packets.
+    /// The late echo to be sent first leaves in cycle `now`.
+    fn take_late(&mut self, now: u64) -> Option<(Run, u8)> {
+        let Late { echo, priority, .. } = self.late.pop_front()?;
+        self.wake_for_late(now);
+        Some((echo, priority))
+    }
+
+    /// Wakes the node when the first late echo may be inserted, if it may not yet.
+    fn wake_for_late(&mut self, now: u64) {
+        let inserted_from = self.late.front().map(|late| late.inserted_from);
+        self.wakes_at = inserted_from.filter(|&from| from > now).unwrap_or(NEVER);
+    }
+
+    /// Priority of a send packet in the bypass FIFO, with ageing.
     fn effective(&self, entry: &Entry, now: u64) -> u64 {
-        if !entry.run.kind.is_send() {
-            return u64::MAX;
-        }
         let age = self.options.ageing_cycles.map_or(0, |cycles| now.saturating_sub(entry.arrived) / cycles);
         u64::from(entry.run.group) + age
     }
 
-    /// May a head of this priority be sent over the packets of the bypass FIFO? Echoes alone let it by an option.
-    fn goes_before(&self, priority: u8, host: &Host<'_>) -> bool {
+    /// May the head be sent over what is in the bypass FIFO?
+    fn goes_before(&self, head: Head, host: &Host<'_>) -> bool {
         let mut sends = host.bypass.iter().filter(|entry| entry.run.kind.is_send()).peekable();
-        (self.options.overtakes_echoes || sends.peek().is_some())
-            && sends.all(|entry| self.effective(entry, host.now) < u64::from(priority))
+        if sends.peek().is_some() {
+            let is_refused = host.hosts.packets[head.packet].refusals > 0;
+            return !is_refused && sends.all(|entry| self.effective(entry, host.now) < u64::from(head.priority));
+        }
+        self.passes_over(head) && host.bypass.iter().all(|entry| entry.run.kind == Kind::BusyEcho)
     }
 
     /// Preempts packets of the bypass FIFO, all of lower priority than the head, until there is space for it: the
-    /// lowest and longest first, or none if that does not suffice.
+    /// lowest first, then those that make most, or none if that does not suffice. One that is still arriving makes as
+    /// much as has arrived; its end comes in before the head has been sent, and so before its echo leaves.
     fn make_space(&self, head: Head, host: &mut Host<'_>) -> bool {
-        let complete = host.bypass.iter().enumerate().filter(|(place, _)| host.bypass.is_complete(*place, host.now));
-        let mut lower: Vec<_> = complete
-            .filter(|(_, entry)| entry.run.kind.is_send())
-            .map(|(place, entry)| (self.effective(entry, host.now), Reverse(entry.run.len), place, entry.run.value))
-            .collect();
-        lower.sort_unstable();
         let mut space = u64::from(self.options.bypass_symbols).saturating_sub(host.bypass.occupancy(host.now));
-        lower.retain(|(_, Reverse(len), ..)| {
+        if space > u64::from(head.symbols) {
+            return true;
+        }
+        let left = u64::from(self.echo_symbols) + 1;
+        let sent_by = host.now + u64::from(head.symbols) + 1;
+        let sends = host.bypass.iter().enumerate().filter(|(_, entry)| entry.run.kind.is_send());
+        let mut lower: Vec<_> = sends
+            .filter(|(place, _)| host.bypass.is_complete(*place, sent_by))
+            .map(|(place, entry)| {
+                let made = host.bypass.arrived(place, host.now).saturating_sub(left);
+                (self.effective(entry, host.now), Reverse(made), place, entry.run.value)
+            })
+            .filter(|(_, Reverse(made), ..)| *made > 0)
+            .collect();
+        lower.sort_unstable_by_key(|&(priority, made, place, _)| (priority, made, place));
+        lower.retain(|(_, Reverse(made), ..)| {
             let is_needed = space <= u64::from(head.symbols);
-            space += if is_needed { u64::from(len - self.echo_symbols) } else { 0 };
+            space += if is_needed { *made } else { 0 };
             is_needed
         });
         let suffices = space > u64::from(head.symbols);
@@ -171,7 +318,7 @@ impl Ppq {
                 head.priority = priority;
             }
             let event = Run::message(self.options.event_symbols, self.node, packet);
-            self.due.push_back((Run { group: priority, ..event }, priority));
+            self.events.push_back(Run { group: priority, ..event });
         }
     }
 }
@@ -194,24 +341,28 @@ impl Protocol for Ppq {
             node: node as u16,
             is_base: spec.base_nodes.contains(&node),
             echo_symbols: spec.echo_symbols,
-            saved: STOP,
-            last_emitted: initial,
-            last_received: initial,
+            go: GoBits::new(options.extension, options.release, GoLevel(initial)),
+            last_received: GoLevel(initial),
             head: None,
             sent_priority: 0,
-            due: VecDeque::new(),
+            late: VecDeque::new(),
+            wakes_at: NEVER,
+            events: VecDeque::new(),
             waiting_for_echo: Vec::new(),
         }
     }
 
     fn prepare(&self, encoder: &mut Encoder<'_>) {
         encoder.ages = self.options.ageing_cycles.is_some();
-        encoder.held("a withheld go level", self.saved != STOP);
+        self.go.prepare(encoder);
     }
 
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
-        if !self.due.is_empty() {
-            return Some(format!("{} late echoes wait for space in the bypass FIFO", self.due.len()));
+        if !self.late.is_empty() {
+            return Some(format!(
+                "{} late echoes wait for a packet to leave with, or for space in the bypass FIFO",
+                self.late.len()
+            ));
         }
         let head = head?;
         Some(format!("its head of priority {} waits for an idle of level {} or below", head.priority, head.priority))
@@ -231,34 +382,63 @@ impl Ppq {
         }
     }
 
+    /// The event or late echo that follows an idle, if there is one and space for it.
+    fn insert(&mut self, host: &Host<'_>) -> Option<(Run, u8)> {
+        let bypass_symbols = self.options.bypass_symbols;
+        if let Some(&event) = self.events.front() {
+            if !host.has_space(bypass_symbols, event.len) {
+                return None;
+            }
+            self.events.pop_front();
+            return Some((event, event.group));
+        }
+        let is_due = self.late.front().is_some_and(|late| late.inserted_from <= host.now);
+        if is_due && host.has_space(bypass_symbols, self.echo_symbols) { self.take_late(host.now) } else { None }
+    }
+
     /// Decides what follows an idle, where an echo is due or the bypass FIFO holds packets.
     #[inline(never)]
     fn next_of_several(&mut self, emitted: IdleWord, mut host: Host<'_>) -> Next {
         if self.options.inheritance {
             self.inherit(&mut host);
         }
-        if let Some(&(run, priority)) = self.due.front()
-            && host.has_space(self.options.bypass_symbols, run.len)
-        {
-            self.due.pop_front();
+        if let Some((made, priority)) = self.insert(&host) {
             self.sent_priority = priority;
-            return Next::Made(run);
+            return Next::Made(made);
         }
         if host.bypass.is_empty() {
             return if self.permits(emitted) { Next::Head } else { Next::Nothing };
         }
         if let Some(head) = self.head
-            && self.goes_before(head.priority, &host)
+            && self.goes_before(head, &host)
             && self.make_space(head, &mut host)
         {
             return Next::Head;
         }
-        let waiting = host.bypass.iter().enumerate().rev();
-        if waiting.len() == 1 {
-            return Next::Bypass(0);
+        Next::Bypass(self.first_to_leave(&host))
+    }
+
+    /// Place of what leaves the bypass FIFO next: an event, else the oldest of the echoes and of the send packets of the
+    /// highest effective priority.
+    fn first_to_leave(&self, host: &Host<'_>) -> usize {
+        let entries = || host.bypass.iter();
+        if entries().len() == 1 {
+            return 0;
         }
-        let best = waiting.max_by_key(|(_, entry)| self.effective(entry, host.now));
-        Next::Bypass(best.expect("the FIFO is not empty").0)
+        if let Some(event) = entries().position(|entry| entry.run.kind == Kind::Message) {
+            return event;
+        }
+        let highest =
+            entries().filter(|entry| entry.run.kind.is_send()).map(|entry| self.effective(entry, host.now)).max();
+        let leaves = |entry: &Entry| !entry.run.kind.is_send() || Some(self.effective(entry, host.now)) == highest;
+        entries().position(leaves).expect("the FIFO is not empty")
+    }
+
+    /// May the head be sent over busy echoes?
+    fn passes_over(&self, head: Head) -> bool {
+        !self.is_base
+            && self.options.overtakes == Overtakes::BusyEchoes
+            && self.last_received <= GoLevel::above(head.priority)
     }
 }
 
@@ -267,41 +447,66 @@ impl IdleRules for Ppq {
         self.head = head;
     }
 
-    fn pass(&mut self, idle: IdleIn, _: &mut Self::Ring) -> IdleWord {
+    #[inline]
+    fn pass(&mut self, idle: IdleIn, (): &mut ()) -> IdleWord {
         if let IdleIn::Received(level) = idle {
-            self.last_received = level;
-            self.last_emitted = level;
+            self.last_received = GoLevel(level);
         }
-        self.last_emitted
+        self.go.pass(idle, self.head.is_some(), &mut ())
     }
 
-    fn absorb(&mut self, idle: IdleIn, _: u32, _: &Self::Ring) {
+    #[inline]
+    fn absorb(&mut self, idle: IdleIn, count: u32, (): &()) {
         if let IdleIn::Received(level) = idle {
-            self.last_received = level;
-            self.saved = self.saved.min(level);
+            self.last_received = GoLevel(level);
         }
+        self.go.absorb(idle, count, &());
     }
 
-    fn separator(&mut self, fifo_empty: bool, _: &mut Self::Ring) -> IdleWord {
-        self.last_emitted = if fifo_empty { std::mem::replace(&mut self.saved, STOP) } else { self.stop() };
-        self.last_emitted
+    fn strips(&mut self, what: Stripped) {
+        self.go.strips(what);
     }
 
+    fn sent(&mut self, _: bool) {
+        self.go.sent();
+    }
+
+    #[inline]
+    fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool, (): &mut ()) -> IdleWord {
+        self.go.after_send(fifo_empty, last_absorbed_created, fifo_empty, self.withheld(), &mut ())
+    }
+
+    #[inline]
+    fn separator(&mut self, fifo_empty: bool, (): &mut ()) -> IdleWord {
+        self.go.send_on(fifo_empty, self.withheld(), &mut ())
+    }
+
+    #[inline]
     fn permits(&self, emitted: IdleWord) -> bool {
-        self.head.is_some_and(|head| IdleWord::from(head.priority) >= emitted && (emitted == 0 || !self.is_base))
+        let needed = self.head.map(|head| if self.is_base { GoLevel::GO } else { GoLevel::of(head.priority) });
+        needed.is_some_and(|needed| self.go.lets(emitted, needed))
     }
 
     fn saved(&self) -> IdleWord {
-        // As a go bit: has it kept a level that lets a node send?
-        IdleWord::from(self.saved < STOP)
+        self.go.saved()
     }
 }
 
 impl Scheduler for Ppq {
     const FOLLOWS_QUEUES: bool = true;
 
+    const WAKES: bool = true;
+
+    fn wakes_at(&self) -> u64 {
+        self.wakes_at
+    }
+
+    fn wake(&mut self, _: u64) {
+        self.wakes_at = NEVER;
+    }
+
     fn watches(&self) -> Watched {
-        if self.is_base { Watched::Requests } else { Watched::All }
+        if self.echoes_late() { Watched::All } else { Watched::Requests }
     }
 
     fn follows_arrivals(&self) -> bool {
@@ -311,13 +516,19 @@ impl Scheduler for Ppq {
     // Inlined, so that mostly nothing of the host is put together.
     #[inline]
     fn next(&mut self, emitted: IdleWord, host: Host<'_>) -> Next {
-        if host.bypass.is_empty() && self.due.is_empty() && !self.options.inheritance {
+        if host.bypass.is_empty() && self.late.is_empty() && self.events.is_empty() && !self.options.inheritance {
             return if self.permits(emitted) { Next::Head } else { Next::Nothing };
         }
         if self.is_base {
             return self.next_of_base(emitted, host.bypass.is_empty());
         }
         self.next_of_several(emitted, host)
+    }
+
+    #[inline]
+    fn goes_before_passing(&self, run: &Run) -> bool {
+        let fits = |head: Head| self.options.bypass_symbols > head.symbols + 1;
+        run.kind == Kind::BusyEcho && self.head.is_some_and(|head| self.passes_over(head) && fits(head))
     }
 
     /// A packet carries its priority: at its source an event may have raised it since.
@@ -344,11 +555,11 @@ impl Scheduler for Ppq {
     }
 
     fn make_place(&mut self, packet: &Packet, mut host: Host<'_>) -> bool {
-        if self.is_base {
+        if !self.echoes_late() {
             return false;
         }
         let Some(preempted) = host.receive.preempt(packet.class, packet.priority, host.now) else { return false };
-        self.echo(&preempted, Kind::BusyEcho, &host.hosts.packets);
+        self.echo(&preempted, Kind::BusyEcho, &host.hosts.packets, host.now);
         host.count_preemption();
         true
     }
@@ -360,7 +571,7 @@ impl Scheduler for Ppq {
         if let (Service::Started(received, _), LateEcho::ServiceStart)
         | (Service::Ended(received, _), LateEcho::ServiceEnd) = (service, self.options.late_echo)
         {
-            self.echo(received, Kind::Echo, &host.hosts.packets);
+            self.echo(received, Kind::Echo, &host.hosts.packets, host.now);
         }
     }
 }
@@ -370,7 +581,11 @@ impl Messages for Ppq {
     const ECHOES_LATE: bool = true;
 
     fn echoes_late(&self) -> bool {
-        !self.is_base
+        !self.is_base && self.options.late_echo != LateEcho::None
+    }
+
+    fn take_late_echo(&mut self, now: u64) -> Option<Run> {
+        self.take_late(now).map(|(echo, _)| echo)
     }
 
     /// An event message: the node that holds the packet that it names raises its priority.
@@ -384,7 +599,7 @@ impl Messages for Ppq {
         }
         host.bypass.raise(run.value, run.group);
         // A packet whose echo has been made is in no queue any more.
-        let in_service_has_echo = self.options.late_echo == LateEcho::ServiceStart;
+        let in_service_has_echo = self.options.late_echo != LateEcho::ServiceEnd;
         for class in Class::ALL {
             host.receive.raise(class, run.group, host.now, |received, in_service| {
                 received.packet == run.value && !(in_service && in_service_has_echo)

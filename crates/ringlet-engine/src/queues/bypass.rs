@@ -90,17 +90,27 @@ impl Bypass {
         entry
     }
 
-    /// Puts another packet, in cycle `now`, in the place of one that has arrived completely.
+    /// Puts another packet, in cycle `now`, in the place of one. Of one that is still arriving the rest is dropped.
     pub(crate) fn replace(&mut self, place: usize, run: Run, now: u64) {
+        if place + 1 == self.entries.len() && self.complete_at > now {
+            self.complete_at = now;
+        }
         let entry = self.entries.iter_mut().nth(place).expect("an entry is replaced at its place");
         self.symbols = self.symbols + u64::from(run.len) - u64::from(entry.run.len);
         entry.run = run;
         entry.replaced = now;
     }
 
-    /// Has the entry at a place, and its separator, arrived by cycle `now`?
-    pub(crate) fn is_complete(&self, place: usize, now: u64) -> bool {
-        place + 1 < self.entries.len() || self.complete_at <= now
+    /// Has the entry at a place, and its separator, arrived by cycle `by`?
+    pub(crate) fn is_complete(&self, place: usize, by: u64) -> bool {
+        place + 1 < self.entries.len() || self.complete_at <= by
+    }
+
+    /// Symbols of the entry at a place, its separator one of them, that have arrived by cycle `now`.
+    pub(crate) fn arrived(&self, place: usize, now: u64) -> u64 {
+        let is_newest = place + 1 == self.entries.len();
+        let to_come = if is_newest { self.complete_at.saturating_sub(now) } else { 0 };
+        self.entries.iter().nth(place).map_or(0, |entry| u64::from(entry.run.len) + 1 - to_come)
     }
 
     /// Symbols and separators that have arrived by cycle `now` and not been emitted.

@@ -117,7 +117,8 @@ impl<P: FlowControl, O: Observer> Ring<P, O, IN_NETWORK> {
         node.unread.iter().chain(emitted).for_each(|run| {
             see(run, cycle);
             // The echo of a stripped packet is the rest of it.
-            let echo_symbols = if run.kind == Kind::Stripped { self.echo_symbols } else { 0 };
+            let has_echo = matches!(run.kind, Kind::Stripped | Kind::StrippedBusy);
+            let echo_symbols = if has_echo { self.echo_symbols } else { 0 };
             cycle += u64::from(run.len + echo_symbols);
         });
         cycle

@@ -30,8 +30,10 @@ pub(crate) enum Kind {
     BusyEcho,
     /// Idles with equal state.
     Idle,
-    /// Created idles in place of a send packet for this node; its echo follows. Never on a link.
+    /// Created idles in place of a send packet for this node; an echo follows that says accepted. Never on a link.
     Stripped,
+    /// The same, and the echo says busy. Never on a link.
+    StrippedBusy,
     /// Created idles in place of an echo for this node that says accepted. Never on a link.
     Acknowledged,
     /// Created idles in place of an echo for this node that says busy. Never on a link.
@@ -107,7 +109,7 @@ impl Run {
             Kind::BusyEcho | Kind::FreshBusyEcho => Symbols::Echo(packet(), false),
             Kind::Message => unreachable!("only its protocol interprets a message"),
             Kind::Idle => Symbols::Idles(self.value),
-            Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => Symbols::Idles(0),
+            Kind::Stripped | Kind::StrippedBusy | Kind::Acknowledged | Kind::Refused | Kind::Freed => Symbols::Idles(0),
         }
     }
 }

@@ -48,6 +48,14 @@ pub(crate) trait GoSet:
     #[must_use]
     fn both(self, others: Self) -> Self;
 
+    /// Lets all go, or all but those withheld, which are left; returns what it has let go.
+    #[inline]
+    fn let_go(&mut self, all: bool, withheld: Self) -> Self {
+        let gone = self.without(if all { Self::default() } else { withheld });
+        *self = self.without(gone);
+        gone
+    }
+
     /// All of it, or nothing, by a mask of ones or zeros.
     #[must_use]
     fn masked(self, mask: IdleWord) -> Self;

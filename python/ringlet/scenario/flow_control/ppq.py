@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from ringlet.scenario.flow_control.go_bits import GoBits
 from ringlet.scenario.flow_control.protocol import Reading, Ring, bits_of
 from ringlet.scenario.flow_control.real_time import MixedRing
-from ringlet.scenario.values.units import PositiveTime, cycles
+from ringlet.scenario.values.units import PositiveTime, Time, cycles
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
@@ -14,12 +15,19 @@ if TYPE_CHECKING:
 EVENT_BYTES = 16
 """An event message: a header with its CRC."""
 
+KEPT_ECHOES = 2
+"""Echoes that the bypass FIFO has room for by default, beside the longest packet: one that is inserted, and one of a
+packet that is preempted."""
+
+ECHO_WAIT_SYMBOLS = 400
+"""A late echo waits for so long for a packet in whose place it can leave. No source has a time; a fit."""
+
 NO_SENDER = 256
 """The go level at which no node may send."""
 
 
-class Ppq(MixedRing):
-    """PPQ of todd2001: preemptive priority queues, and idles that carry a go level."""
+class Ppq(GoBits, MixedRing):
+    """PPQ of todd2001: preemptive priority queues, and idles that carry a go level by the rules of SCI's go bit."""
 
     protocol: Literal["ppq"] = "ppq"
     inheritance: bool | None = Field(
@@ -27,22 +35,29 @@ class Ppq(MixedRing):
         description="Do sent packets inherit the priority of what waits for their place in the echo-waiting "
         "queue, by an event message? Default: `false`.",
     )
-    late_echo: Literal["service-end", "service-start"] | None = Field(
+    late_echo: Literal["none", "service-end", "service-start"] | None = Field(
         default=None,
         description="When the echo of an accepted packet is made; until then the packet can be preempted "
-        "or, with `service-end`, is being served. Default: `service-end`.",
+        "or, with `service-end`, is being served. `none`: with the packet's last symbols, as in SCI, and what has been "
+        "accepted is not preempted. Default: `service-end`; `none` where all packets of the traffic have one priority, "
+        "so that nothing can be preempted.",
+    )
+    echo_wait: Time | None = Field(
+        default=None,
+        description="A late echo leaves in place of the last symbols of the next packet that its node accepts; where "
+        "none comes for so much time, it is inserted like an own packet. Default: 400 symbols.",
     )
     ageing: PositiveTime | None = Field(
         default=None,
         description="The effective priority of a packet in a bypass FIFO rises by 1 in so much time. "
         "Default: it does not.",
     )
-
-    overtakes_echoes: bool | None = Field(
+    overtakes: Literal["lower", "busy-echoes"] | None = Field(
         default=None,
-        description="May a node send a packet, behind any idle and if there is space, while its bypass FIFO holds "
-        "echoes alone? Otherwise it waits, as in SCI, until the FIFO is empty and an idle lets it send. Default: "
-        "`false`.",
+        description="What a packet may be sent over, behind any idle, in the bypass FIFO of its node. `lower`: send "
+        "packets of lower priority, which it may preempt, if it has not been refused before. `busy-echoes`: also "
+        "busy echoes alone, there or where one begins to pass, and by any packet: the ping-pong of todd2001, which "
+        "starves nodes of base SCI. Default: `lower`.",
     )
 
     preempts: ClassVar[bool] = True
@@ -50,6 +65,20 @@ class Ppq(MixedRing):
     def needs_echoes(self) -> str | None:
         """Returns what it needs echoes for."""
         return "a receiver may preempt a packet that it has accepted, which its late echo says"
+
+    def bypass_symbols(self, ring: Ring) -> int:
+        """Returns the length of the bypass FIFO: by default two echoes fit beside the longest packet.
+
+        Raises:
+            RingletError: the longest packet does not fit.
+        """
+        if self.bypass is not None:
+            return super().bypass_symbols(ring)
+        return ring.longest_symbols + 1 + KEPT_ECHOES * (ring.link_format.echo_symbols + 1)
+
+    def bypass_room(self, options: Mapping[str, Any], nodes: int, longest_symbols: int) -> int | None:
+        """Returns the most symbols that a bypass FIFO may hold."""
+        return MixedRing.bypass_room(self, options, nodes, longest_symbols)
 
     def registers(self, ring: Ring) -> dict[str, int | None]:
         """Returns the bits of each register that a node needs for the protocol (todd2001, Section 2.2)."""
@@ -76,26 +105,37 @@ class Ppq(MixedRing):
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""
         return {
+            **super().resolved(ring),
             "bypass_symbols": self.bypass_symbols(ring),
-            "late_echo": self.late_echo or "service-end",
+            "late_echo": self.late_echo or ("none" if ring.priorities == 1 else "service-end"),
+            "echo_wait_cycles": ECHO_WAIT_SYMBOLS
+            if self.echo_wait is None
+            else cycles(self.echo_wait, ring.symbol_time_ns),
             "ageing_cycles": None if self.ageing is None else cycles(self.ageing, ring.symbol_time_ns),
             "inheritance": bool(self.inheritance),
-            "overtakes_echoes": bool(self.overtakes_echoes),
+            "overtakes": self.overtakes or "lower",
             "event_symbols": ring.link_format.symbols(EVENT_BYTES),
         }
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
-        """Raises NoBoundError: a packet may be preempted without end (docs/explanation/guarantees.md, Section 11)."""
+        """Returns SCI's analysis where all packets have one priority: the ring is SCI's then, symbol for symbol.
+
+        Raises:
+            NoBoundError: a packet may be preempted without end (docs/explanation/guarantees.md, Section 11).
+        """
+        from ringlet.analysis.response_bounds import GoBits as Analysis
         from ringlet.analysis.response_bounds import NoBoundError
 
+        if options["late_echo"] == "none" and len(set(flows.priority.tolist())) <= 1:
+            return Analysis(flows)
         raise NoBoundError(
-            "a packet may be preempted and sent again without end, in bypass FIFOs and input queues; nothing limits "
-            "its retries, and 'ringlet check' finds a livelock on small networks"
+            "a packet may be preempted and sent again without end, in bypass FIFOs and input queues, and nothing "
+            "limits its retries; there is a bound where all packets have one priority and late_echo is 'none'"
         )
 
     def times(self) -> dict[str, float | str | None]:
         """Returns the options that are times by their paths."""
-        return {"flow_control.ageing": self.ageing}
+        return {"flow_control.ageing": self.ageing, "flow_control.echo_wait": self.echo_wait}
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

@@ -63,6 +63,8 @@ class Ring:
     """Longest packet, framing included."""
     receive: int | None
     """Places of a receive queue; None: unlimited."""
+    priorities: int
+    """Different priorities of the traffic's packets; where a program injects all of them, those of the FIFOs."""
     outstanding: int | None
     """Packets that a node may have under way; None: unlimited."""
     refuses: bool

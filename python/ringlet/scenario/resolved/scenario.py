@@ -514,6 +514,7 @@ class Resolved(ResolvedNetwork):
             link_format=link_format,
             longest_symbols=max(lengths, default=link_format.symbols(HEADER_BYTES)),
             receive=receive,
+            priorities=len({flow.priority for flow in self.flows}) or self.levels,
             outstanding=self.outstanding_limit,
             refuses=self.switched or receive is not None,
             echoes=self.file.network.echoes,

@@ -4,7 +4,7 @@ use ringlet_engine::protocols::{
     FlowControlSpec,
     dfc::DfcSpec,
     go_bits::{Extension, Release},
-    ppq::{LateEcho, PpqSpec},
+    ppq::{LateEcho, Overtakes, PpqSpec},
     sci::SciSpec,
     train::{TrainMode, TrainSpec},
 };
@@ -120,11 +120,14 @@ pub(crate) fn train() -> TrainSpec {
 
 pub(crate) fn ppq() -> PpqSpec {
     PpqSpec {
+        extension: Extension::Passing,
+        release: Release::Unblocked,
         bypass_symbols: BYPASS_SYMBOLS,
         late_echo: LateEcho::ServiceEnd,
+        echo_wait_cycles: 0,
         ageing_cycles: None,
         inheritance: false,
-        overtakes_echoes: false,
+        overtakes: Overtakes::Lower,
         event_symbols: 8,
     }
 }

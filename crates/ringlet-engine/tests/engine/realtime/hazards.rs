@@ -169,7 +169,8 @@ fn responses_of_low_priority_do_not_starve_behind_requests_of_high_priority_that
     // are sent again and again.
     let low = |node: u32| with_response(once(node, 1 - node, 8, 0), 40);
     let high = |node: u32| in_bursts(with_priority(with_response(once(node, 1 - node, 8, 12), 40), 1), 50);
-    for flow_control in [NONE, sci(Extension::Passing, Release::Unblocked, 1), FlowControlSpec::Dfc(DFC)] {
+    let sci = sci(Extension::Passing, Release::Unblocked, 1);
+    for flow_control in [NONE, sci, FlowControlSpec::Ppq(PPQ), FlowControlSpec::Dfc(DFC)] {
         let spec = ring(2, 1, flow_control.clone(), vec![low(0), low(1), high(0), high(1)]);
         let spec = NetworkSpec { response_capacity: Some(1), ..with_input_queues(spec, 2, 20) };
         let complete: Vec<u64> = simulate(&spec, 30_000).flows().iter().map(|flow| flow.messages.count).collect();

@@ -1,11 +1,16 @@
 //! Section 6: PPQ.
 
+use proptest::prelude::*;
+use proptest::sample::select;
+use ringlet_engine::Simulation;
 use ringlet_engine::protocols::{
     FlowControlSpec,
-    ppq::{LateEcho, PpqSpec},
+    ppq::{LateEcho, Overtakes, PpqSpec},
+    sci::SciSpec,
 };
-use ringlet_engine::spec::{FlowSpec, NetworkSpec};
+use ringlet_engine::spec::{ArrivalSpec, FlowSpec, NetworkSpec, RetrySpec};
 
+use crate::random;
 use crate::reference::{Kind, PacketSymbol, Reference, Symbol};
 use crate::rings::*;
 
@@ -64,6 +69,31 @@ fn a_late_echo_waits_for_space() {
     assert_eq!(passed, [37]);
 }
 
+#[test]
+fn a_late_echo_leaves_in_place_of_the_next_packets_end() {
+    let echoes = |echo_wait_cycles| {
+        let flow_control = FlowControlSpec::Ppq(PpqSpec { echo_wait_cycles, ..PPQ });
+        let flows = vec![once(0, 1, 8, 0), once(2, 1, 8, 30)];
+        cycles(of_kind(&simulate(&ring(3, 1, flow_control, flows), 300), 1, ACCEPTED))
+    };
+    // Node 0's packet is in at 2 and served at 10, node 2's in at 33 and served at 41: 4 symbols of it become the echo.
+    assert_eq!(echoes(100), [33 + 4, 41 + 100 + 1]);
+    // Inserted when it has waited, whatever comes.
+    assert_eq!(echoes(20), [10 + 20 + 1, 41 + 20 + 1]);
+    assert_eq!(echoes(23), [33 + 4, 41 + 23 + 1], "what is due when a packet begins to come in");
+}
+
+#[test]
+fn without_late_echoes_what_is_accepted_is_answered_at_once_and_not_preempted() {
+    let spec = crowd(2, 1_000, &[0, 0, 5]);
+    let spec =
+        NetworkSpec { flow_control: FlowControlSpec::Ppq(PpqSpec { late_echo: LateEcho::None, ..PPQ }).into(), ..spec };
+    let reference = simulate(&spec, 1_000);
+    assert_eq!(cycles(of_kind(&reference, 1, ACCEPTED))[0], 2 + 4);
+    assert_eq!(reference.node(1).of_protocol("preempted_packets"), 0);
+    assert!(reference.flow(2).retries > 0);
+}
+
 // --- Input queues -------------------------------------------------------------------------------------------------
 
 /// Packets from node 0 to node 1, one behind the other, with these priorities, the last one later.
@@ -81,8 +111,9 @@ fn a_packet_preempts_a_lower_priority_that_waits() {
     let reference = simulate(&crowd(2, 1_000, &[0, 0, 5]), 8_000);
     assert_eq!(reference.node(1).of_protocol("preempted_packets"), 1);
     assert_eq!(delivered(&reference), [0, 2, 1]);
-    // In at 202: the busy echo follows at once. The packet is refused in place then, until there is a place for it.
-    assert_eq!(cycles(of_kind(&reference, 1, BUSY))[0], 203);
+    // In at 202: its last symbols become the busy echo. The packet is refused in place then, until there is a place for
+    // it.
+    assert_eq!(cycles(of_kind(&reference, 1, BUSY))[0], 206);
     assert_eq!(reference.flow(1).retries, reference.node(1).refused_packets);
 }
 
@@ -214,34 +245,128 @@ fn the_lowest_the_longest_the_oldest_in_the_bypass_fifo_becomes_an_echo_first() 
 }
 
 #[test]
-fn what_has_not_come_in_completely_does_not_become_an_echo() {
-    // The second one, of lower priority, is in the bypass FIFO with 9 of its 30 symbols in 41.
-    let reference = behind_node_1(PPQ, &[(30, 2), (30, 1)], &[(20, 5)]);
-    assert_eq!(order_at_node_1(&reference, 1), [(Kind::Send, 3)]);
-    assert_eq!((reference.flow(1).retries, reference.flow(2).retries), (1, 0));
+fn what_comes_in_before_the_own_packet_has_left_may_become_an_echo() {
+    // In 41 the second one, of lower priority, is in the bypass FIFO with 9 of its 30 symbols: its idle comes in 63.
+    let retries = |own| {
+        let reference = behind_node_1(PPQ, &[(30, 2), (30, 1)], &[(own, 5)]);
+        assert_eq!(order_at_node_1(&reference, 1), [(Kind::Send, 3)]);
+        assert_eq!(reference.flows().iter().map(|flow| flow.latencies.count).sum::<u64>(), 4, "all arrive in the end");
+        (reference.flow(1).retries, reference.flow(2).retries)
+    };
+    assert_eq!((retries(20), retries(21)), ((1, 0), (1, 1)));
 }
 
-/// Node 0's late echo for node 3's packet comes in at node 1 while that sends from 1 to 40; a packet of this length
-/// waits behind it. Returns when node 1 starts each of them, and when the echo leaves it.
-fn behind_an_echo(overtakes_echoes: bool, symbols: u32) -> (Vec<usize>, usize) {
-    let flow_control = FlowControlSpec::Ppq(PpqSpec { overtakes_echoes, ..PPQ });
-    let flows = vec![once(3, 0, 8, 0), with_priority(once(1, 2, 40, 0), 9), with_priority(once(1, 2, symbols, 1), 9)];
-    let reference = simulate(&ring(4, 1, flow_control, flows), 200);
-    (cycles(of_kind(&reference, 1, Kind::Send)), of_kind(&reference, 1, ACCEPTED)[0].0)
+#[test]
+fn a_refused_packet_neither_overtakes_nor_preempts() {
+    // Node 1's packet of priority 5 is refused by node 2 as long as that serves the first one. Meanwhile node 1 sends
+    // 40 symbols to node 3, and node 0's of priority 1 comes in at its bypass FIFO.
+    let order = |capacity| {
+        let flows = vec![
+            with_priority(once(1, 2, 8, 0), 9),
+            with_priority(once(1, 2, 8, 10), 5),
+            with_priority(once(1, 3, 40, 20), 6),
+            once(0, 3, 20, 24),
+        ];
+        let mut spec = ring(4, 1, ON, flows);
+        spec.receive_queue.service_cycles = 40;
+        spec.receive_queue.capacity = capacity;
+        let reference = simulate(&spec, 1_000);
+        let all = packets(&reference, 1).into_iter().filter(|(_, symbol)| symbol.is_send());
+        all.map(|(_, symbol)| reference.packet(symbol).flow).take(5).collect::<Vec<_>>()
+    };
+    assert_eq!(order(None), [0, 1, 2, 3]);
+    // Refused while node 1 sends to node 3, it is sent again behind what has come in.
+    assert_eq!(order(Some(1)), [0, 1, 2, 3, 1]);
+}
+
+/// While node 1 sends from 1 to 40, node 0's echo of this kind for node 3 comes in at its bypass FIFO; a packet of this
+/// length waits. Returns the cycles in which node 1 starts each of its own, and in which the echo leaves it.
+fn behind_an_echo(overtakes: Overtakes, busy: bool, symbols: u32) -> (Vec<usize>, usize) {
+    let flow_control = FlowControlSpec::Ppq(PpqSpec { overtakes, late_echo: LateEcho::None, ..PPQ });
+    let flows = vec![
+        with_priority(once(3, 0, 8, 0), 9),
+        with_priority(once(3, 0, 8, 20), 9),
+        with_priority(once(1, 2, 40, 20), 9),
+        with_priority(once(1, 2, symbols, 21), 9),
+    ];
+    let mut spec = ring(4, 1, flow_control, flows);
+    // The first one is in service for ever.
+    spec.receive_queue.service_cycles = 10_000;
+    spec.receive_queue.capacity = Some(if busy { 1 } else { 2 });
+    let reference = simulate(&spec, 120);
+    let kind = if busy { BUSY } else { ACCEPTED };
+    let echo = cycles(of_kind(&reference, 1, kind)).into_iter().find(|&cycle| cycle > 20);
+    (cycles(of_kind(&reference, 1, Kind::Send)), echo.expect("the echo passes"))
 }
 
 #[test]
 fn echoes_alone_in_the_bypass_fifo_are_no_lower_priority() {
-    // Behind its idle in 41 the echo leaves before the next packet does.
-    assert_eq!(behind_an_echo(false, 8), (vec![1, 47], 42));
+    // Behind its idle in 61 the echo leaves before the next packet does.
+    for (overtakes, busy) in [(Overtakes::Lower, false), (Overtakes::Lower, true), (Overtakes::BusyEchoes, false)] {
+        assert_eq!(behind_an_echo(overtakes, busy, 8), (vec![21, 67], 62), "{overtakes:?}, busy: {busy}");
+    }
 }
 
 #[test]
-fn by_an_option_a_packet_that_fits_goes_before_echoes_alone_in_the_bypass_fifo() {
-    assert_eq!(behind_an_echo(true, 8), (vec![1, 42], 51));
+fn by_an_option_a_packet_that_fits_goes_before_busy_echoes_alone_in_the_bypass_fifo() {
+    assert_eq!(behind_an_echo(Overtakes::BusyEchoes, true, 8), (vec![21, 62], 71));
     // The echo and its idle leave 36 of 41, for a packet and its idle.
-    assert_eq!(behind_an_echo(true, 35), (vec![1, 42], 78));
-    assert_eq!(behind_an_echo(true, 36), (vec![1, 47], 42));
+    assert_eq!(behind_an_echo(Overtakes::BusyEchoes, true, 35), (vec![21, 62], 98));
+    assert_eq!(behind_an_echo(Overtakes::BusyEchoes, true, 36), (vec![21, 67], 62));
+}
+
+// --- SCI within one priority --------------------------------------------------------------------------------------
+
+/// A ring of SCI with any traffic of this one priority.
+fn of_one_priority() -> impl Strategy<Value = NetworkSpec> {
+    (random::network_with(&["sci"]), any::<u8>()).prop_map(|(mut spec, priority)| {
+        let FlowControlSpec::Sci(options) = crate::protocol(&spec) else { unreachable!("only these are drawn") };
+        spec.flow_control = FlowControlSpec::Sci(SciSpec { priorities: 1, reserve_permille: 0, ..options }).into();
+        spec.flows.iter_mut().for_each(|flow| flow.priority = priority);
+        let retry = RetrySpec { reservation: false, ..spec.retry };
+        NetworkSpec { priorities: 256, echoes: true, retry, ..spec }
+    })
+}
+
+/// The same ring with PPQ.
+fn with_ppq(spec: &NetworkSpec) -> NetworkSpec {
+    let FlowControlSpec::Sci(SciSpec { extension, release, .. }) = crate::protocol(spec) else {
+        unreachable!("a ring of SCI")
+    };
+    let longest = spec.flows.iter().flat_map(|flow| flow.sizes.iter().map(|size| size.0).chain(flow.response_symbols));
+    let bypass_symbols = longest.max().unwrap_or(8) + 1;
+    let late_echo = LateEcho::None;
+    let options = PpqSpec { extension, release, bypass_symbols, late_echo, event_symbols: 1, ..PPQ };
+    NetworkSpec { flow_control: FlowControlSpec::Ppq(options).into(), ..spec.clone() }
+}
+
+proptest! {
+    #![proptest_config(crate::cases(60))]
+
+    /// todd2001, Section 4.1: "PPQ uses the same flow-control mechanism as SCI within priority levels". Where nothing can
+    /// be preempted, echoes need not be late.
+    #[test]
+    fn with_one_priority_ppq_is_sci(spec in of_one_priority()) {
+        let ppq = with_ppq(&spec);
+        let (mut sci, mut same) = (Simulation::new(&spec).expect("a valid spec"), Simulation::new(&ppq).expect("valid"));
+        for cycles in [1, 700, 9_000] {
+            prop_assert_eq!(sci.advance(cycles).is_some(), same.advance(cycles).is_some());
+            let counts = |simulation: &Simulation| format!("{:?}", simulation.flow_counters());
+            prop_assert_eq!(counts(&sci), counts(&same));
+        }
+        for node in 0..spec.nodes as usize {
+            let symbols = |spec| simulate(spec, 1_500).emitted(node).to_vec();
+            let (sci, same) = (symbols(&spec), symbols(&ppq));
+            for (cycle, pair) in sci.iter().zip(&same).enumerate() {
+                match pair {
+                    (Symbol::Idle(bit), Symbol::Idle(level)) => {
+                        prop_assert_eq!(bit.go.has(0), level.level == 0, "node {} in cycle {}", node, cycle);
+                    }
+                    (one, other) => prop_assert_eq!(one, other, "node {} in cycle {}", node, cycle),
+                }
+            }
+        }
+    }
 }
 
 // --- Go levels ----------------------------------------------------------------------------------------------------
@@ -366,4 +491,94 @@ fn an_event_raises_what_waits_in_a_bypass_fifo() {
     };
     assert_eq!(order(false), [0, 2, 1, 3]);
     assert_eq!(order(true), [0, 1, 2, 3]);
+}
+
+// --- Liveness -----------------------------------------------------------------------------------------------------
+
+/// Longest packet and its idle, and two echoes with theirs.
+const ROOMY: PpqSpec = PpqSpec { bypass_symbols: 41 + 2 * 5, echo_wait_cycles: 400, ..PPQ };
+
+/// Reads of up to three priorities from every node to all others, at hosts with few places; on half of the rings some
+/// nodes are of base SCI.
+fn crowded_reads() -> impl Strategy<Value = NetworkSpec> {
+    let hosts = (
+        select(vec![1u32, 2, 5]),
+        select(vec![5u64, 50, 160, 500]),
+        select(vec![None, Some(1u32), Some(2), Some(5)]),
+        select(vec![None, None, Some(4u32)]),
+    );
+    let base = prop_oneof![Just(vec![false; 8]), proptest::collection::vec(any::<bool>(), 8)];
+    let load = select(vec![0.001, 0.0025, 0.005]);
+    (3..=8u32, 1..=3u8, load, hosts, base, any::<u64>()).prop_map(|(nodes, priorities, load, hosts, base, seed)| {
+        let read = |node: u32, priority: u8| {
+            let rate = load * 8.0 / f64::from(nodes) / f64::from(priorities);
+            let request = flow(node, (node + 1) % nodes, 8, ArrivalSpec::Poisson { rate });
+            with_priority(with_response(uniform(request), 40), priority)
+        };
+        let flows = (0..nodes).flat_map(|node| (0..priorities).map(move |priority| read(node, priority)));
+        let late_echo = if priorities == 1 { LateEcho::None } else { LateEcho::ServiceEnd };
+        let flow_control = FlowControlSpec::Ppq(PpqSpec { late_echo, ..ROOMY });
+        let (capacity, service, response_capacity, outstanding_limit) = hosts;
+        let spec = with_input_queues(ring(nodes, 1, flow_control, flows.collect()), capacity, service);
+        let base_nodes = (0..nodes).filter(|&node| base[node as usize]).collect();
+        NetworkSpec { response_capacity, outstanding_limit, base_nodes, seed, stall_cycles: 50_000, ..spec }
+    })
+}
+
+/// Senders of moves to one other node each, all the time, of low priorities; one node alone has the highest, and offers
+/// this much.
+fn one_high_sender(offered: f64) -> impl Strategy<Value = (NetworkSpec, usize)> {
+    let patterns = (4..=8u32).prop_flat_map(|nodes| {
+        let hops = proptest::collection::vec((1..nodes, 0..3u8), nodes as usize);
+        (Just(nodes), hops, 0..nodes as usize, any::<u64>())
+    });
+    patterns.prop_map(move |(nodes, hops, high, seed)| {
+        let flows = hops.into_iter().zip(0..nodes).map(|((hops, priority), node)| {
+            let to = (node + hops) % nodes;
+            match node as usize == high {
+                true => with_priority(flow(node, to, 40, ArrivalSpec::Poisson { rate: offered / 40.0 }), 5),
+                false => with_priority(saturated(node, to, 40), priority),
+            }
+        });
+        let spec = ring(nodes, 1, FlowControlSpec::Ppq(ROOMY), flows.collect());
+        (NetworkSpec { seed, ..spec }, high)
+    })
+}
+
+proptest! {
+    #![proptest_config(crate::cases(60))]
+
+    /// todd2001, Section 5: "The PPQ protocol offers a more straightforward approach for switching and base SCI
+    /// interoperability". Retries may slow a ring; it never stands still.
+    #[test]
+    fn a_ring_never_stands_still(spec in crowded_reads()) {
+        let mut simulation = Simulation::new(&spec).expect("a valid spec");
+        let stall = simulation.advance(200_000);
+        prop_assert!(stall.is_none(), "{:?}", stall);
+    }
+
+    /// todd2001, Section 2.2: output inversion is prevented by preempting "any packet in the BQ with a lower priority".
+    #[test]
+    fn the_only_node_of_the_highest_priority_gets_what_it_offers((spec, high) in one_high_sender(0.3)) {
+        let mut simulation = Simulation::new(&spec).expect("a valid spec");
+        simulation.advance(20_000);
+        simulation.reset_measurement();
+        simulation.advance(80_000);
+        let counters = simulation.flow_counters();
+        let (generated, delivered) = (counters[high].generated_packets, counters[high].delivered_packets);
+        prop_assert!(delivered as f64 > 0.9 * generated as f64, "{delivered} of {generated}");
+    }
+}
+
+/// The sentence's own case: nodes 1, 2, 3 send to node 4 with priorities 0, 1, 3.
+#[test]
+fn a_sender_of_high_priority_behind_low_ones_preempts_them() {
+    let offered = |node, load: f64, priority| {
+        with_priority(flow(node, 4, 40, ArrivalSpec::Poisson { rate: load / 40.0 }), priority)
+    };
+    let flows = vec![offered(1, 0.5, 0), offered(2, 0.5, 1), offered(3, 0.8, 3)];
+    let mut simulation = Simulation::new(&ring(5, 1, FlowControlSpec::Ppq(ROOMY), flows)).expect("a valid spec");
+    simulation.advance(100_000);
+    let got = simulation.flow_counters()[2].delivered_symbols as f64 / 100_000.0;
+    assert!(got > 0.76, "{got} of 0.8");
 }

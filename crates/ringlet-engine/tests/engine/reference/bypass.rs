@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::symbol::PacketSymbol;
+use super::symbol::{PacketSymbol, Symbol};
 
 /// A packet in the FIFO: on its way in, waiting, or on its way out.
 #[derive(Debug)]
@@ -24,9 +24,14 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// It has come in, its separator too.
-    pub(crate) fn is_complete(&self) -> bool {
-        self.separator
+    /// Symbols and the separator that have come in. None of them has been emitted.
+    pub(crate) fn received(&self) -> u32 {
+        self.symbols.len() as u32 + u32::from(self.separator)
+    }
+
+    /// It will have come in, its separator too, in so many cycles.
+    pub(crate) fn is_complete_in(&self, cycles: u32) -> bool {
+        self.still_to_come() <= i64::from(cycles)
     }
 
     /// Symbols still to be emitted, those to come and the separator included.
@@ -48,11 +53,13 @@ pub(crate) struct Bypass {
     /// In the order of arrival. The one that is being emitted stays up to its separator.
     pub(crate) entries: Vec<Entry>,
     emitting: Option<usize>,
+    /// A packet that has been replaced, and how many of its symbols are still to come in.
+    cut: Option<(usize, u32)>,
 }
 
 impl Bypass {
     pub(crate) fn new(nominal: u32) -> Self {
-        Self { nominal: nominal as usize, entries: Vec::new(), emitting: None }
+        Self { nominal: nominal as usize, entries: Vec::new(), emitting: None, cut: None }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -159,11 +166,29 @@ impl Bypass {
 
     // --- PPQ ------------------------------------------------------------------------------------------------------
 
-    /// Puts another packet in the place of an entry that is complete.
+    /// Puts another packet in the place of an entry. What of it is still to come in is dropped.
     pub(crate) fn replace(&mut self, place: usize, first: PacketSymbol) {
         let entry = &mut self.entries[place];
+        if entry.to_come > 0 {
+            self.cut = Some((entry.first.packet, entry.to_come));
+        }
+        (entry.to_come, entry.separator) = (0, true);
         entry.symbols = (0..first.length).map(|position| first.at(position)).collect();
         entry.first = first;
+    }
+
+    /// Does this symbol, which comes in, belong to a packet that has been replaced?
+    pub(crate) fn drops(&mut self, symbol: Symbol) -> bool {
+        let Some((packet, to_come)) = self.cut else { return false };
+        let Symbol::Packet(symbol) = symbol else { panic!("{symbol:?} inside packet {packet}") };
+        assert!(symbol.is_send() && symbol.packet == packet, "{symbol:?} inside packet {packet}");
+        self.cut = (to_come > 1).then_some((packet, to_come - 1));
+        true
+    }
+
+    /// A packet that has been replaced by its echo, and is still coming in.
+    pub(crate) fn cut(&self) -> Option<usize> {
+        self.cut.map(|(packet, _)| packet)
     }
 
     /// A send packet, if it is here and its emission has not begun, inherits a priority.

@@ -5,7 +5,7 @@ use super::bypass::Bypass;
 use super::control::{Control, ControlSymbol};
 use super::host::Host;
 use super::packet::Packet;
-use super::protocol::{Here, Protocol};
+use super::protocol::{Behind, Here, Protocol};
 use super::records::Records;
 use super::symbol::{Idle, Input, Kind, PacketSymbol, Symbol};
 use super::transmit_queue::{Head, TransmitQueue};
@@ -134,26 +134,14 @@ impl Decider {
 
     /// Step 4.
     pub(crate) fn transmit(&mut self, cycle: u64, x: Input, host: &mut Host, records: &mut Records) -> Symbol {
+        let x = if self.bypass.drops(x.symbol) { Input::CREATED } else { x };
         self.absorb(cycle, x);
         match self.output {
             Output::Nothing => self.pass(cycle, x, host, records),
             Output::Hold => self.idle(cycle, false, host, records),
-            Output::Own { head, queued, next } => {
-                let symbol = head.symbol(self.index, next, records);
-                if next == 0 {
-                    TransmitQueue::start(head, records);
-                    self.protocol.sends(&records.packets[head.packet]);
-                }
-                self.output = if symbol.is_last() {
-                    records.packets[head.packet].granted = false;
-                    Output::OwnIdle { packet: head.packet, queued }
-                } else {
-                    Output::Own { head, queued, next: next + 1 }
-                };
-                self.started(cycle, symbol);
-                Symbol::Packet(symbol)
-            }
+            Output::Own { head, queued, next } => self.send(cycle, head, queued, next, records),
             Output::OwnIdle { packet, queued } => {
+                self.protocol.has_sent();
                 if queued {
                     host.queue.leave_head(cycle, records);
                 }
@@ -163,7 +151,7 @@ impl Decider {
                 if queued {
                     host.choose_head(cycle, &|packet| self.protocol.is_eligible(packet), records);
                 }
-                self.idle(cycle, false, host, records)
+                self.idle_behind(cycle, Behind::Own { created: x.created }, host, records)
             }
             Output::Bypassed => {
                 let symbol = self.bypass.emit();
@@ -173,7 +161,7 @@ impl Decider {
             }
             Output::Separator => {
                 self.bypass.emit_separator();
-                self.idle(cycle, false, host, records)
+                self.idle_behind(cycle, Behind::Bypassed, host, records)
             }
             Output::Inserted { first, next } => {
                 let symbol = first.at(next);
@@ -182,9 +170,29 @@ impl Decider {
                     if symbol.is_last() { Output::InsertedIdle } else { Output::Inserted { first, next: next + 1 } };
                 Symbol::Packet(symbol)
             }
-            Output::InsertedIdle => self.idle(cycle, false, host, records),
+            Output::InsertedIdle => {
+                self.protocol.has_sent();
+                self.idle_behind(cycle, Behind::Own { created: x.created }, host, records)
+            }
             Output::Control { control, next } => self.emit_control(cycle, control, next, host, records),
         }
+    }
+
+    /// Emits a symbol of an own packet.
+    fn send(&mut self, cycle: u64, head: Head, queued: bool, next: u32, records: &mut Records) -> Symbol {
+        let symbol = head.symbol(self.index, next, records);
+        if next == 0 {
+            TransmitQueue::start(head, records);
+            self.protocol.sends(&records.packets[head.packet]);
+        }
+        self.output = if symbol.is_last() {
+            records.packets[head.packet].granted = false;
+            Output::OwnIdle { packet: head.packet, queued }
+        } else {
+            Output::Own { head, queued, next: next + 1 }
+        };
+        self.started(cycle, symbol);
+        Symbol::Packet(symbol)
     }
 
     /// What came in before step 4 is saved: packets in the bypass FIFO (unless they go straight through), go levels of
@@ -212,6 +220,13 @@ impl Decider {
             // It has been taken in.
             Symbol::Packet(symbol) if symbol.kind == Kind::Train => self.idle(cycle, false, host, records),
             Symbol::Packet(symbol) => {
+                if symbol.is_first()
+                    && let Some(head) = host.queue.head
+                    && self.protocol.goes_before_passing(symbol, head, records)
+                {
+                    self.bypass.push(symbol, cycle);
+                    return self.send(cycle, head, true, 0, records);
+                }
                 self.started(cycle, symbol);
                 x.symbol
             }
@@ -250,6 +265,13 @@ impl Decider {
     fn idle(&mut self, cycle: u64, extended: bool, host: &mut Host, records: &mut Records) -> Symbol {
         let is_empty = self.bypass.is_empty();
         let idle = self.protocol.idle(is_empty, extended, host);
+        self.decide(cycle, idle, host, records);
+        Symbol::Idle(idle)
+    }
+
+    /// Emits the idle behind a packet, and decides.
+    fn idle_behind(&mut self, cycle: u64, behind: Behind, host: &mut Host, records: &mut Records) -> Symbol {
+        let idle = self.protocol.idle_behind(behind, self.bypass.is_empty(), host);
         self.decide(cycle, idle, host, records);
         Symbol::Idle(idle)
     }

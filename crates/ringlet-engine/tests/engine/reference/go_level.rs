@@ -31,9 +31,20 @@ impl GoLevel {
         self.saved = self.saved.min(self.last_emitted);
     }
 
+    /// An idle that stripping has made copies the last received level.
+    pub(crate) fn extend_received(&mut self) {
+        self.saved = self.saved.min(self.last_received);
+    }
+
     /// The level of an idle with which all that was saved is let go.
     pub(crate) fn emit_saved(&mut self) -> u16 {
         self.last_emitted = std::mem::replace(&mut self.saved, STOP);
+        self.last_emitted
+    }
+
+    /// The same, where no more than this level is said to be stopped.
+    pub(crate) fn emit_saved_within(&mut self, most: u16) -> u16 {
+        self.last_emitted = std::mem::replace(&mut self.saved, STOP).min(most);
         self.last_emitted
     }
 

@@ -64,6 +64,8 @@ impl Transmitter {
 struct Stripping {
     first: PacketSymbol,
     accepted: bool,
+    /// The first symbol of the late echo that its last symbols become.
+    late_echo: Option<PacketSymbol>,
 }
 
 /// A send packet of another node that is being emitted.
@@ -193,10 +195,11 @@ impl Node {
                 }
                 _ if symbol.target != self.index => Input::passed(input),
                 Kind::Echo { accepted } => {
-                    if let Transmitter::States(states) = &mut self.transmitter
-                        && symbol.is_first()
-                    {
-                        states.strip_echo();
+                    if symbol.is_first() {
+                        match &mut self.transmitter {
+                            Transmitter::States(states) => states.strip_echo(),
+                            Transmitter::Decider(decider) => decider.protocol.strip_echo(),
+                        }
                     }
                     if symbol.is_last() {
                         self.host.take_echo(cycle, symbol, accepted, records);
@@ -215,23 +218,28 @@ impl Node {
     fn strip_send(&mut self, cycle: u64, symbol: PacketSymbol, records: &mut Records) -> Input {
         if symbol.is_first() {
             self.stripping = Some(self.receive(cycle, symbol, records));
-            if let Transmitter::States(states) = &mut self.transmitter {
-                states.strip_packet();
+            match &mut self.transmitter {
+                Transmitter::States(states) => states.strip_packet(),
+                Transmitter::Decider(decider) => decider.protocol.strip_packet(),
             }
         }
-        let Stripping { first, accepted } = self.stripping.expect("a packet has a first symbol");
+        let Stripping { first, accepted, late_echo } = self.stripping.expect("a packet has a first symbol");
+        if symbol.is_last() {
+            self.stripping = None;
+        }
         if !self.echoes {
             assert!(accepted, "a packet is refused, which no echo says");
             return Input::CREATED;
         }
         let before_echo = symbol.length - self.echo_symbols;
-        if symbol.position < before_echo || (accepted && self.preempts()) {
+        if symbol.position < before_echo || (!accepted && self.delays_echoes()) {
             return Input::CREATED;
         }
-        if !accepted && self.delays_echoes() {
-            return Input::CREATED;
-        }
-        let echo = first.echo(self.index, accepted, self.echo_symbols);
+        let echo = match late_echo {
+            None if accepted && self.preempts() => return Input::CREATED,
+            None => first.echo(self.index, accepted, self.echo_symbols),
+            Some(late) => late,
+        };
         Input::passed(Symbol::Packet(echo.at(symbol.position - before_echo)))
     }
 
@@ -263,7 +271,11 @@ impl Node {
             let echo = first.echo(self.index, false, self.echo_symbols);
             states.hold_back(echo, first.length, cycle, delay);
         }
-        Stripping { first, accepted: reception.accepted }
+        let late_echo = match self.transmitter.protocol_mut() {
+            Some(protocol) if reception.accepted => protocol.take_late_echo(),
+            _ => None,
+        };
+        Stripping { first, accepted: reception.accepted, late_echo }
     }
 
     fn strip_train(&mut self, cycle: u64, symbol: PacketSymbol, records: &mut Records) -> Input {
@@ -341,13 +353,18 @@ impl Node {
                 });
                 symbols.collect()
             }
-            Transmitter::Decider(decider) => decider.bypass.symbols().collect(),
+            Transmitter::Decider(decider) => {
+                // What has been replaced by its echo is still coming in.
+                let cut = decider.bypass.cut();
+                decider.bypass.symbols().filter(|symbol| Some(symbol.packet) != cut).collect()
+            }
         }
     }
 
     /// Packets, their own or as echoes, whose last symbol is still to leave this node and has not come in as a symbol.
     pub(crate) fn keeps(&self, cycle: u64) -> Vec<usize> {
         let mut packets: Vec<usize> = self.host.queue.refused().collect();
+        packets.extend(self.stripping.and_then(|stripping| stripping.late_echo).map(|echo| echo.packet));
         let head = self.host.queue.head.filter(Head::is_retry).map(|head| head.packet);
         match self.transmitter.head_is_being_sent() {
             None | Some(true) => packets.extend(head),

@@ -10,6 +10,7 @@ use super::host::{Host, Reception, Service};
 use super::packet::{Class, Packet};
 use super::records::Records;
 use super::symbol::{Idle, PacketSymbol};
+use super::transmit_queue::Head;
 
 /// The node in this cycle.
 pub(crate) struct Here<'a> {
@@ -18,6 +19,15 @@ pub(crate) struct Here<'a> {
     pub(crate) head_is_bound: bool,
     pub(crate) host: &'a mut Host,
     pub(crate) records: &'a mut Records,
+}
+
+/// The packet behind which an idle is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Behind {
+    /// One that the node has sent or inserted; an idle that stripping made comes in, or not.
+    Own { created: bool },
+    /// One of the bypass FIFO.
+    Bypassed,
 }
 
 /// One node's part of a protocol.
@@ -61,7 +71,21 @@ pub(crate) trait Protocol: Debug {
     /// A server of this node has started or ended a service.
     fn served(&mut self, _service: Service, _here: &Here) {}
 
+    /// The head is sent in place of the packet that begins to pass and has this first symbol.
+    fn goes_before_passing(&mut self, _first: PacketSymbol, _head: Head, _records: &Records) -> bool {
+        false
+    }
+
     // --- Idles ----------------------------------------------------------------------------------------------------
+
+    /// The first symbol of a send packet for this node comes in.
+    fn strip_packet(&mut self) {}
+
+    /// The first symbol of an echo for this node comes in.
+    fn strip_echo(&mut self) {}
+
+    /// An own packet, or a late echo that was inserted, has been emitted.
+    fn has_sent(&mut self) {}
 
     /// An idle that carries something comes in.
     fn absorb(&mut self, _idle: Idle) {}
@@ -69,6 +93,11 @@ pub(crate) trait Protocol: Debug {
     /// The idle to be emitted. `extended`: stripping has made it, and it passes.
     fn idle(&mut self, _is_empty: bool, _extended: bool, _host: &Host) -> Idle {
         Idle::EMPTY
+    }
+
+    /// The idle behind a packet that the node has emitted.
+    fn idle_behind(&mut self, _behind: Behind, is_empty: bool, host: &Host) -> Idle {
+        self.idle(is_empty, false, host)
     }
 
     /// What every idle of the ring carries at cycle 0. `initial_go`: the go bits that are not lost before.
@@ -129,6 +158,11 @@ pub(crate) trait Protocol: Debug {
     /// Accepted packets are stripped without an echo, and packets in the input queue make room for others.
     fn preempts(&self) -> bool {
         false
+    }
+
+    /// The late echo that leaves in place of that of a packet, which is accepted with its first symbol in this cycle.
+    fn take_late_echo(&mut self) -> Option<PacketSymbol> {
+        None
     }
 
     /// Packets, their own or as echoes, that are neither in a queue nor in the bypass FIFO and are still to be emitted.

@@ -6,7 +6,7 @@ use ringlet_engine::protocols::{
     go_bits::{Extension, Release},
     grouped::{GroupedSpec, Permit},
     none::NoneSpec,
-    ppq::{LateEcho, PpqSpec},
+    ppq::{LateEcho, Overtakes, PpqSpec},
     sci::SciSpec,
     train::{TrainMode, TrainSpec},
 };
@@ -33,13 +33,17 @@ pub(crate) const fn enhanced(groups: u16) -> FlowControlSpec {
     FlowControlSpec::Grouped(GroupedSpec { permit: Permit::Own, extension, release, groups })
 }
 
-/// Late echoes at the end of the service, a bypass FIFO for one packet of 80 bytes, no ageing, no inheritance.
+/// Late echoes at the end of the service, inserted at once; a bypass FIFO for one packet of 80 bytes, no ageing, no
+/// inheritance; lower priorities are overtaken alone.
 pub(crate) const PPQ: PpqSpec = PpqSpec {
+    extension: Extension::Passing,
+    release: Release::Unblocked,
     bypass_symbols: 41,
     late_echo: LateEcho::ServiceEnd,
+    echo_wait_cycles: 0,
     ageing_cycles: None,
     inheritance: false,
-    overtakes_echoes: false,
+    overtakes: Overtakes::Lower,
     event_symbols: 8,
 };
 

@@ -6,7 +6,8 @@ use std::collections::VecDeque;
 use proptest::bool;
 use proptest::prelude::*;
 use proptest::sample::select;
-use ringlet_engine::protocols::ppq::{LateEcho, PpqSpec};
+use ringlet_engine::protocols::go_bits::{Extension, Release};
+use ringlet_engine::protocols::ppq::{LateEcho, Overtakes, PpqSpec};
 use ringlet_engine::spec::NetworkSpec;
 
 use crate::random::{self, Frame};
@@ -15,13 +16,11 @@ use crate::reference::decider::Choice;
 use crate::reference::go_level::{GO, GoLevel, STOP};
 use crate::reference::host::{Host, Reception, Service};
 use crate::reference::node::Transmitter;
-use crate::reference::packet::Class;
-use crate::reference::protocol::{Here, Protocol};
+use crate::reference::packet::{Class, Packet};
+use crate::reference::protocol::{Behind, Here, Protocol};
 use crate::reference::records::Records;
 use crate::reference::symbol::{Idle, Kind, PacketSymbol};
-
-/// Effective priority in the bypass FIFO: that of echoes and events is above all others.
-type Effective = (bool, u64);
+use crate::reference::transmit_queue::Head;
 
 #[derive(Debug)]
 struct Ppq {
@@ -30,9 +29,15 @@ struct Ppq {
     /// It has SCI's own flow control.
     is_base: bool,
     echo_symbols: u32,
-    /// Late echoes and events to be inserted: their first symbols.
-    late: VecDeque<PacketSymbol>,
+    /// Late echoes: their first symbols, and the cycle from which on they may be inserted.
+    late: VecDeque<(PacketSymbol, u64)>,
+    /// Events to be inserted: their first symbols.
+    events: VecDeque<PacketSymbol>,
     go: GoLevel,
+    /// Send packets that the node has sent more than it has stripped, 0 to 16.
+    due: u32,
+    /// What is being stripped leaves go levels, if nothing waits here.
+    extends_stripped: bool,
     /// Priority of the packet sent last, or of the packet that a late echo belongs to.
     sent_last: Option<u8>,
     /// Packets taken out of the input queues and the bypass FIFO.
@@ -46,7 +51,10 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: PpqSpec, index: u32) -> T
         is_base: spec.base_nodes.contains(&index),
         echo_symbols: spec.echo_symbols,
         late: VecDeque::new(),
+        events: VecDeque::new(),
         go: GoLevel::new(),
+        due: 0,
+        extends_stripped: false,
         sent_last: None,
         preempted: 0,
     };
@@ -54,12 +62,24 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: PpqSpec, index: u32) -> T
 }
 
 pub(crate) fn any(frame: Frame) -> Option<BoxedStrategy<PpqSpec>> {
-    let late_echo = select(vec![LateEcho::ServiceEnd, LateEcho::ServiceStart]);
-    let ageing_cycles = random::optional(1..100u64);
-    let parts = (random::bypass_symbols(frame), late_echo, ageing_cycles, [bool::ANY; 2], 1..=frame.symbols(16));
-    let any = parts.prop_map(|(bypass_symbols, late_echo, ageing_cycles, options, event_symbols)| {
-        let [inheritance, overtakes_echoes] = options;
-        PpqSpec { bypass_symbols, late_echo, ageing_cycles, inheritance, overtakes_echoes, event_symbols }
+    let late_echo = select(vec![LateEcho::ServiceEnd, LateEcho::ServiceStart, LateEcho::None]);
+    let overtakes = select(vec![Overtakes::Lower, Overtakes::BusyEchoes]);
+    let waits = (prop_oneof![Just(0u64), 1..200u64], random::optional(1..100u64));
+    let idles = (random::extension(), random::release());
+    let parts = (idles, random::bypass_symbols(frame), late_echo, overtakes, waits, bool::ANY, 1..=frame.symbols(16));
+    let any = parts.prop_map(|(idles, bypass_symbols, late_echo, overtakes, waits, inheritance, event_symbols)| {
+        let ((extension, release), (echo_wait_cycles, ageing_cycles)) = (idles, waits);
+        PpqSpec {
+            extension,
+            release,
+            bypass_symbols,
+            late_echo,
+            echo_wait_cycles,
+            ageing_cycles,
+            inheritance,
+            overtakes,
+            event_symbols,
+        }
     });
     Some(any.boxed())
 }
@@ -97,18 +117,52 @@ impl Protocol for Ppq {
         self.go.absorb(idle.level);
     }
 
-    fn idle(&mut self, is_empty: bool, extended: bool, host: &Host) -> Idle {
+    fn strip_packet(&mut self) {
+        self.extends_stripped = self.due > 0;
+        self.due = self.due.saturating_sub(1);
+    }
+
+    fn strip_echo(&mut self) {
+        self.extends_stripped = true;
+    }
+
+    fn has_sent(&mut self) {
+        self.due = 16.min(self.due + 1);
+    }
+
+    fn idle(&mut self, _: bool, extended: bool, host: &Host) -> Idle {
         if extended {
-            self.go.extend();
+            match self.options.extension {
+                Extension::None => {}
+                Extension::Received => {
+                    if self.extends_stripped && host.queue.head.is_none() {
+                        self.go.extend_received();
+                    }
+                }
+                Extension::Passing | Extension::AfterSend | Extension::Always => self.go.extend(),
+            }
         }
-        let level = if is_empty {
-            self.go.emit_saved()
-        } else if self.is_base {
-            self.go.emit_withholding(STOP)
-        } else {
-            let reference = self.sent_last.max(host.queue.head.map(|head| head.priority)).unwrap_or(0);
-            self.go.emit_withholding((u16::from(reference) + 1).max(self.go.last_received))
+        Idle { level: self.go.emit_saved(), ..Idle::EMPTY }
+    }
+
+    /// As SCI's, but that it stops none above the priorities of this node.
+    fn idle_behind(&mut self, behind: Behind, is_empty: bool, host: &Host) -> Idle {
+        let extends = match self.options.extension {
+            Extension::Always => true,
+            Extension::Received | Extension::AfterSend => is_empty,
+            Extension::Passing | Extension::None => false,
         };
+        let is_own = matches!(behind, Behind::Own { .. });
+        if extends && matches!(behind, Behind::Own { created: true }) {
+            if self.options.extension == Extension::Received {
+                self.go.extend_received();
+            } else {
+                self.go.extend();
+            }
+        }
+        let all = is_empty || (is_own && self.options.release == Release::All);
+        let stop = self.stop(host);
+        let level = if all { self.go.emit_saved_within(stop) } else { self.go.emit_withholding(stop) };
         assert!(level <= STOP, "a go level of {level}");
         Idle { level, ..Idle::EMPTY }
     }
@@ -116,27 +170,31 @@ impl Protocol for Ppq {
     // --- Late echoes ----------------------------------------------------------------------------------------------
 
     fn preempts(&self) -> bool {
-        !self.is_base
+        !self.is_base && self.options.late_echo != LateEcho::None
     }
 
-    fn served(&mut self, service: Service, _: &Here) {
+    fn served(&mut self, service: Service, here: &Here) {
         if self.is_base {
             return;
         }
         match (service, self.options.late_echo) {
             (Service::Started(first), LateEcho::ServiceStart) | (Service::Ended(first), LateEcho::ServiceEnd) => {
-                self.late.push_back(first.echo(self.index, true, self.echo_symbols));
+                self.echo(first, true, here.cycle);
             }
-            (Service::Started(_), LateEcho::ServiceEnd) | (Service::Ended(_), LateEcho::ServiceStart) => {}
+            (Service::Started(_) | Service::Ended(_), _) => {}
         }
     }
 
     /// A packet may have had to give up its place in an input queue.
-    fn received(&mut self, _: PacketSymbol, reception: Reception, _: &Here) {
+    fn received(&mut self, _: PacketSymbol, reception: Reception, here: &Here) {
         if let Some(first) = reception.preempted {
-            self.late.push_back(first.echo(self.index, false, self.echo_symbols));
+            self.echo(first, false, here.cycle);
             self.preempted += 1;
         }
+    }
+
+    fn take_late_echo(&mut self) -> Option<PacketSymbol> {
+        self.late.pop_front().map(|(echo, _)| echo)
     }
 
     /// The packet inherits the priority if it is here and its echo has not been queued.
@@ -153,10 +211,10 @@ impl Protocol for Ppq {
 
     /// Late echoes, and packets that have come in completely by the end of this cycle and whose echoes are not queued.
     fn keeps(&self, cycle: u64, host: &Host) -> Vec<usize> {
-        if self.is_base {
+        if !self.preempts() {
             return Vec::new();
         }
-        let late = self.late.iter().filter(|first| first.is_echo()).map(|first| first.packet);
+        let late = self.late.iter().map(|(first, _)| first.packet);
         let from_start = self.options.late_echo == LateEcho::ServiceStart;
         late.chain(host.inputs.iter().flat_map(|input| input.complete(cycle + 1, from_start))).collect()
     }
@@ -176,60 +234,116 @@ impl Protocol for Ppq {
         if self.options.inheritance {
             Class::BOTH.into_iter().for_each(|class| self.inherit(class, host, records));
         }
-        if let Some(&first) = self.late.front()
-            && bypass.has_space(first.length)
-        {
-            self.late.pop_front();
+        if let Some(first) = self.insert(cycle, bypass) {
             self.sent_last = Some(first.priority);
             return Choice::Inserted(first);
         }
         if let Some(head) = host.queue.head {
-            let symbols = records.packets[head.packet].symbols;
+            let Packet { symbols, refusals, .. } = records.packets[head.packet];
             let goes = match bypass.is_empty() {
                 true => u16::from(head.priority) >= emitted.level,
-                false => self.overtakes(head.priority, symbols, cycle, bypass),
+                false => {
+                    self.goes_before(head.priority, refusals > 0, cycle, bypass)
+                        && self.make_space(symbols, cycle, bypass)
+                }
             };
             if goes {
                 self.sent_last = Some(head.priority);
                 return Choice::Head(head);
             }
         }
-        let highest = |entry: &Entry, place: usize| (self.effective(entry, cycle), Reverse(place));
-        let places = 0..bypass.entries.len();
-        match places.max_by_key(|&place| highest(&bypass.entries[place], place)) {
+        match self.first_to_leave(cycle, bypass) {
             Some(place) => Choice::Bypassed(place),
             None => Choice::Nothing,
         }
     }
+
+    /// As an option: a packet that fits beside the first symbol of a busy echo.
+    fn goes_before_passing(&mut self, first: PacketSymbol, head: Head, records: &Records) -> bool {
+        let fits = self.options.bypass_symbols > records.packets[head.packet].symbols + 1;
+        let goes = first.kind == Kind::Echo { accepted: false } && fits && self.passes_over(head.priority);
+        if goes {
+            self.sent_last = Some(head.priority);
+        }
+        goes
+    }
 }
 
 impl Ppq {
-    fn effective(&self, entry: &Entry, cycle: u64) -> Effective {
-        if !entry.first.is_send() {
-            // Echoes and events come first, in the order in which they arrived.
-            return (true, 0);
+    /// The level that stops this node's equals and, as it is told, others; above none that may go before it.
+    fn stop(&self, host: &Host) -> u16 {
+        if self.is_base {
+            return STOP;
         }
-        let age = cycle - entry.arrived;
-        let aged = self.options.ageing_cycles.map_or(0, |ageing| age / ageing);
-        (false, u64::from(entry.first.priority) + aged)
+        let reference = self.sent_last.max(host.queue.head.map(|head| head.priority)).unwrap_or(0);
+        (u16::from(reference) + 1).max(self.go.last_received)
     }
 
-    /// A packet may go before the lower priorities in the bypass FIFO; they make space, if they must and can.
-    fn overtakes(&mut self, priority: u8, symbols: u32, cycle: u64, bypass: &mut Bypass) -> bool {
-        let sends: Vec<usize> =
-            (0..bypass.entries.len()).filter(|&place| bypass.entries[place].first.is_send()).collect();
-        let effective = |place: usize| self.effective(&bypass.entries[place], cycle).1;
-        let only_echoes = sends.is_empty();
-        if (only_echoes && !self.options.overtakes_echoes)
-            || sends.iter().any(|&place| effective(place) >= u64::from(priority))
-        {
-            return false;
+    /// A late echo is due in this cycle.
+    fn echo(&mut self, first: PacketSymbol, accepted: bool, cycle: u64) {
+        let echo = first.echo(self.index, accepted, self.echo_symbols);
+        self.late.push_back((echo, cycle + self.options.echo_wait_cycles));
+    }
+
+    /// What is inserted behind an idle of this cycle, if there is space: an event, or a late echo that has waited.
+    fn insert(&mut self, cycle: u64, bypass: &Bypass) -> Option<PacketSymbol> {
+        if let Some(event) = self.events.front() {
+            return if bypass.has_space(event.length) { self.events.pop_front() } else { None };
         }
-        let mut victims: Vec<usize> = sends.into_iter().filter(|&place| bypass.entries[place].is_complete()).collect();
-        victims.sort_by_key(|&place| (effective(place), Reverse(bypass.entries[place].first.length), place));
+        let &(echo, from) = self.late.front()?;
+        if from > cycle || !bypass.has_space(echo.length) {
+            return None;
+        }
+        self.take_late_echo()
+    }
+
+    /// Of a send packet in the bypass FIFO.
+    fn effective(&self, entry: &Entry, cycle: u64) -> u64 {
+        let age = cycle - entry.arrived;
+        u64::from(entry.first.priority) + self.options.ageing_cycles.map_or(0, |ageing| age / ageing)
+    }
+
+    /// An event, else the oldest of the echoes and of the send packets of the highest effective priority.
+    fn first_to_leave(&self, cycle: u64, bypass: &Bypass) -> Option<usize> {
+        let entries = &bypass.entries;
+        let sends = entries.iter().filter(|entry| entry.first.is_send());
+        let highest = sends.map(|entry| self.effective(entry, cycle)).max();
+        let event = entries.iter().position(|entry| entry.first.kind == Kind::Event);
+        event.or_else(|| {
+            entries.iter().position(|entry| !entry.first.is_send() || Some(self.effective(entry, cycle)) == highest)
+        })
+    }
+
+    /// As an option: over busy echoes, unless the last idle that came in stops more than this priority for others.
+    fn passes_over(&self, priority: u8) -> bool {
+        !self.is_base
+            && self.options.overtakes == Overtakes::BusyEchoes
+            && self.go.last_received <= u16::from(priority) + 1
+    }
+
+    /// A packet may go before all that is in the bypass FIFO: send packets of lower priorities, unless it has been
+    /// refused before; or busy echoes alone, as an option, unless the last idle says stop to its equals for others.
+    fn goes_before(&self, priority: u8, refused: bool, cycle: u64, bypass: &Bypass) -> bool {
+        let mut sends = bypass.entries.iter().filter(|entry| entry.first.is_send()).peekable();
+        if sends.peek().is_some() {
+            return !refused && sends.all(|entry| self.effective(entry, cycle) < u64::from(priority));
+        }
+        let is_busy = |entry: &Entry| entry.first.kind == Kind::Echo { accepted: false };
+        self.passes_over(priority) && bypass.entries.iter().all(is_busy)
+    }
+
+    /// The lower priorities in the bypass FIFO make space for a packet, if they must and can. Returns whether there is
+    /// space.
+    fn make_space(&mut self, symbols: u32, cycle: u64, bypass: &mut Bypass) -> bool {
+        let left = self.echo_symbols + 1;
+        let is_victim =
+            |entry: &Entry| entry.first.is_send() && entry.is_complete_in(symbols + 1) && entry.received() > left;
+        let mut victims: Vec<usize> =
+            (0..bypass.entries.len()).filter(|&place| is_victim(&bypass.entries[place])).collect();
+        let received = |place: usize| bypass.entries[place].received();
+        victims.sort_by_key(|&place| (self.effective(&bypass.entries[place], cycle), Reverse(received(place)), place));
         let occupancies = (0..=victims.len()).map(|count| {
-            let saved: u32 =
-                victims[..count].iter().map(|&place| bypass.entries[place].first.length - self.echo_symbols).sum();
+            let saved: u32 = victims[..count].iter().map(|&place| received(place) - left).sum();
             (count, bypass.occupancy() - saved as usize)
         });
         let enough = occupancies.into_iter().find(|&(_, occupancy)| bypass.would_have_space(occupancy, symbols));
@@ -255,7 +369,7 @@ impl Ppq {
         let lowest = unaccepted.iter().copied().min_by_key(|&packet| records.packets[packet].priority);
         let Some(packet) = lowest.filter(|&packet| records.packets[packet].priority < priority) else { return };
         host.queue.raise(packet, priority, records);
-        self.late.push_back(PacketSymbol {
+        self.events.push_back(PacketSymbol {
             kind: Kind::Event,
             packet,
             source: self.index,
