@@ -118,7 +118,7 @@ def test_framing_makes_every_packet_longer():
     spec = Scenario.from_dict(content("ppq", **framed)).network_spec(1)
     assert spec["echo_symbols"] == 5
     assert (spec["flows"][0]["sizes"], spec["flows"][0]["response_symbols"]) == ([(9, 1.0)], 41)
-    assert (spec["flow_control"]["bypass_symbols"], spec["flow_control"]["event_symbols"]) == (42, 9)
+    assert (spec["flow_control"]["bypass_symbols"], spec["flow_control"]["event_symbols"]) == (42 + 2 * 6, 9)
     assert resolved("train", **framed)["locomotive_symbols"] == 5
 
 

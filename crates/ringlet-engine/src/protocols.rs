@@ -356,8 +356,7 @@ pub(crate) trait Messages: Protocol {
         Self::ECHOES_LATE
     }
 
-    /// The late echo that takes the place of the one that a packet, accepted in cycle `now`, leaves where echoes are not
-    /// late.
+    /// The late echo that leaves with the last symbols of a packet which is accepted in cycle `now`.
     fn take_late_echo(&mut self, _now: u64) -> Option<Run> {
         None
     }

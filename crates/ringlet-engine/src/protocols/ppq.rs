@@ -418,8 +418,8 @@ impl Ppq {
         Next::Bypass(self.first_to_leave(&host))
     }
 
-    /// Place of what leaves the bypass FIFO next: an event, else the oldest of the echoes and of the send packets of the
-    /// highest effective priority.
+    /// Place of what leaves the bypass FIFO next: an event, else the oldest of the echoes and of the send packets of
+    /// the highest effective priority.
     fn first_to_leave(&self, host: &Host<'_>) -> usize {
         let entries = || host.bypass.iter();
         if entries().len() == 1 {

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ringlet.papers.published import figures_of
 from ringlet.papers.todd2001 import figure8, figure9, figure10, figure11, nearest
 from ringlet.papers.todd2001.curves import Curve
-from ringlet.papers.todd2001.settings import LABELS, PROTOCOLS, UNLIMITED_RESPONSES, Protocol
+from ringlet.papers.todd2001.settings import LABELS, PROTOCOLS, Protocol
 from ringlet.papers.todd2001.study import PAPER, UNITS, Point, Results, Scale
 from ringlet.plots import Axis, Chart, Level, Panel, Series, with_common_ranges
 from ringlet.plots.palette import INK, Colour, Marker
@@ -157,8 +157,7 @@ def nearest_chart(results: Results, scale: Scale) -> Chart:
                 points = curve.points(results, scale)
                 name = f"{LABELS[curve.protocol]}, {curve.setting.name}"
                 line = _of_protocol(curve.protocol, points, _total, name)
-                beside = curve.setting == UNLIMITED_RESPONSES
-                series += [replace(line, dashes="dashed") if beside else line, _common(results, curve, scale)]
+                series += [line, _common(results, curve, scale)]
         panels.append(
             Panel(
                 PER_NODE if place[0] == "8" else PER_PRIORITY,
@@ -171,7 +170,7 @@ def nearest_chart(results: Results, scale: Scale) -> Chart:
         name="nearest",
         title="Not the common host: each protocol's own setting, nearest to the paper",
         caption="Chosen by comparing with the paper, so a fit; no row rests on it. Lines: the protocol's own setting. "
-        f"Dashed: base SCI in PPQ's. Dotted: the common host. {BARS}",
+        f"Dotted: the common host. {BARS}",
         panels=tuple(panels),
         columns=2,
         scenarios=("figure8a.toml", "figure8b.toml", "figure9a.toml", "figure9b.toml"),

@@ -21,7 +21,7 @@ from ringlet.papers.todd2001.settings import (
     COMMON,
     LABELS,
     OLDEST,
-    OVERTAKING,
+    PING_PONG,
     RESPONSES_2,
     UNLIMITED_RESPONSES,
     Protocol,
@@ -73,11 +73,11 @@ def _latency(results: Results, curve: Curve, scale: Scale) -> Measurement:
 ALTERNATIVES: tuple[Alternative, ...] = (
     Alternative("f8a.sci", "sustained", "sci", OLDEST, _single("a"), sustained),
     Alternative("f8b.plateau", "sustained", "sci", OLDEST, _single("b"), sustained),
-    Alternative("f8a.ppq", "sustained", "ppq", OVERTAKING, _single("a"), sustained),
-    Alternative("f8b.ppq", "falls with load", "ppq", OVERTAKING, _single("b"), figure8.falls),
+    Alternative("f8a.ppq", "sustained", "ppq", PING_PONG, _single("a"), sustained),
+    Alternative("f8b.ppq", "falls with load", "ppq", PING_PONG, _single("b"), figure8.falls),
     Alternative("f8b.ppq", "base SCI in PPQ's host", "sci", UNLIMITED_RESPONSES, _single("b"), figure8.falls),
-    Alternative("f9a.ppq", "peak, three priorities", "ppq", OVERTAKING, _three("a"), peak),
-    Alternative("f11.ppq.share", "of the service limit", "ppq", OVERTAKING, _hottest, _share),
+    Alternative("f9a.ppq", "peak, three priorities", "ppq", PING_PONG, _three("a"), peak),
+    Alternative("f11.ppq.share", "of the service limit", "ppq", PING_PONG, _hottest, _share),
     Alternative("f8a.train", "sustained", "train", BARE, _single("a"), sustained),
     Alternative("f8.latency.train", "low load", "train", BARE, _single("a"), _latency),
     Alternative("f8b.plateau", "sustained", "train", BARE, _single("b"), sustained),
@@ -94,7 +94,7 @@ def curves() -> list[Curve]:
     """Returns the curves under settings other than the common host."""
     each = [alternative.curve(alternative.protocol, alternative.setting) for alternative in ALTERNATIVES]
     # No row states PPQ's fall in Figure 9b, but the figure shows it.
-    return list(dict.fromkeys([*each, figure9.curve("b", "ppq", OVERTAKING)]))
+    return list(dict.fromkeys([*each, figure9.curve("b", "ppq", PING_PONG)]))
 
 
 def cases(scale: Scale) -> list[Case]:

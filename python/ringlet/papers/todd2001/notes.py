@@ -23,11 +23,11 @@ EXPLANATIONS: Explanations = (
         "of their own; no host that we tried brings all there",
     ),
     (
-        r"f8b\.ppq",
-        "Where a node with echoes alone in its bypass queue waits for a go bit, as SCI's, PPQ does not collapse. Where "
-        "it sends over them, as Section 4.1 suggests (packets and busy echoes 'can prevent other nodes on the ring "
-        "from being able to transmit'), PPQ falls from 404 to 190 MB/s with any number of responses, and base SCI in "
-        "the same host does not; but with five responses, and at the hot spot, such a ring stands still",
+        r"f(8b|9a)\.ppq",
+        "PPQ with one priority is SCI, as Section 4.1 says of its flow control, and with three its throughput stays "
+        "where it is. It falls with the load where packets are sent over busy echoes alone, by the ping-pong of the "
+        "same section ('can prevent other nodes on the ring from being able to transmit'); then nodes of base SCI "
+        "starve beside it",
     ),
     (
         r"f9a\.dfc",
@@ -36,7 +36,7 @@ EXPLANATIONS: Explanations = (
         "the waiting that they cause cost what is missing",
     ),
     (
-        r"f9a\.(ppq|train)",
+        r"f9a\.train",
         "Base throughput depends on framing, a scale factor that the paper does not give",
     ),
     (

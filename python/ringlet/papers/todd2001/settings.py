@@ -51,14 +51,14 @@ UNLIMITED_RESPONSES = Setting(
     ("network.framing=2", "queues.responses=unlimited"),
     "two symbols of framing, any number of responses",
 )
-"""PPQ's own, without what makes it collapse, for base SCI beside it."""
-OVERTAKING = Setting(
-    "echoes overtaken",
-    (*UNLIMITED_RESPONSES.overrides, "flow_control.overtakes_echoes=true"),
-    f"{UNLIMITED_RESPONSES.words}; a packet may be sent while the bypass queue holds echoes alone",
+"""Host without what makes PPQ collapse, for base SCI beside PPQ."""
+PING_PONG = Setting(
+    "ping-pong",
+    ("flow_control.overtakes=busy-echoes", "flow_control.late_echo=service-end"),
+    "busy echoes overtaken, echoes late with one priority, too",
 )
-"""PPQ's own. Its "very fast ping-pong" of packets and busy echoes "can prevent other nodes on the ring from being able
-to transmit" (Section 4.1): so a node that sends over the echoes in its bypass queue needs no go bit."""
+"""PPQ's own: its "very fast ping-pong" of packets and busy echoes "can prevent other nodes on the ring from being able
+to transmit" (Section 4.1). It starves nodes of base SCI (docs/explanation/realtime-model.md, Section 6)."""
 BARE = Setting(
     "no framing", ("network.framing=0", "flow_control.locomotive=4"), "bare packets, a LocalMotive of 4 symbols"
 )

@@ -343,12 +343,13 @@ fn with_ppq(spec: &NetworkSpec) -> NetworkSpec {
 proptest! {
     #![proptest_config(crate::cases(60))]
 
-    /// todd2001, Section 4.1: "PPQ uses the same flow-control mechanism as SCI within priority levels". Where nothing can
-    /// be preempted, echoes need not be late.
+    /// todd2001, Section 4.1: "PPQ uses the same flow-control mechanism as SCI within priority levels". Where nothing
+    /// can be preempted, echoes need not be late.
     #[test]
     fn with_one_priority_ppq_is_sci(spec in of_one_priority()) {
         let ppq = with_ppq(&spec);
-        let (mut sci, mut same) = (Simulation::new(&spec).expect("a valid spec"), Simulation::new(&ppq).expect("valid"));
+        let mut sci = Simulation::new(&spec).expect("a valid spec");
+        let mut same = Simulation::new(&ppq).expect("a valid spec");
         for cycles in [1, 700, 9_000] {
             prop_assert_eq!(sci.advance(cycles).is_some(), same.advance(cycles).is_some());
             let counts = |simulation: &Simulation| format!("{:?}", simulation.flow_counters());
