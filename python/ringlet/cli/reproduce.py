@@ -1,6 +1,7 @@
 """`ringlet reproduce`: papers, published beside obtained."""
 
 import logging
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, completed_from, on_workers
-from ringlet.cli.progress import reproducing
+from ringlet.cli.progress import counting, reproducing
 from ringlet.cli.tables import Table
 
 if TYPE_CHECKING:
@@ -37,20 +38,36 @@ def _papers() -> Iterable[str]:
     type=PATH,
     help="Folder for the report with its figures, the rows, and the scenario files; default: write nothing.",
 )
+@click.option("--claims", is_flag=True, help="Test the papers' sentences as laws, in place of their figures.")
 @click.option("--brief", is_flag=True, help="Say in three sentences what came out, without the rows.")
 @as_json
 @on_workers
-def command(papers: Sequence[str], quick: bool, out: Path | None, brief: bool, json: bool, workers: int | None) -> None:
+def command(
+    papers: Sequence[str],
+    quick: bool,
+    out: Path | None,
+    claims: bool,
+    brief: bool,
+    json: bool,
+    workers: int | None,
+) -> None:
     """Reproduce the tables and figures of papers: published beside obtained, and whether they agree.
 
     The rule of agreement is one for all rows and is printed with them. With --out, DIR/report.html shows everything,
     and DIR/scenarios holds the scenario files to run one by one.
 
+    With --claims, the sentences of the papers are tested on drawn scenarios, and each is shown with what was found;
+    --out writes DIR/claims.md.
+
     \b
     Examples:
         ringlet reproduce picker1994 --out out
         ringlet reproduce --quick --json
+        ringlet reproduce todd2001 --claims
     """
+    if claims:
+        _test_claims(papers, quick=quick, out=out, brief=brief, json=json, workers=workers)
+        return
     # Late, since matplotlib takes a while to load; it also logs about its fonts.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     from ringlet.papers import reproduce
@@ -73,6 +90,46 @@ def command(papers: Sequence[str], quick: bool, out: Path | None, brief: bool, j
         write_rows(reproduction)
     if report is not None:
         output.write_line(f"report: {report}")
+
+
+QUICK_EFFORT = 0.2
+"""Factor on the scenarios that tests of claims draw with --quick."""
+
+
+def _test_claims(
+    papers: Sequence[str], *, quick: bool, out: Path | None, brief: bool, json: bool, workers: int | None
+) -> None:
+    """Tests the sentences of papers and writes what was found."""
+    from ringlet.files import write_text
+    from ringlet.papers import check_papers
+    from ringlet.papers.claims import claims_document, claims_page, examine
+
+    check_papers(papers)
+    if out is not None:
+        check_folder(out)
+    with counting("testing claims") as progress:
+        verdicts = examine(papers, effort=QUICK_EFFORT if quick else 1.0, workers=workers, progress=progress)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        write_text(out / "claims.md", claims_page(verdicts))
+    if json:
+        output.write_json(claims_document(verdicts))
+        return
+    if not brief:
+        styles = {"holds": None, "broken": "red", "not checked": "yellow"}
+        for each in verdicts:
+            claim = each.claim
+            section = f"Section {claim.section}" if claim.section[:1].isdigit() else claim.section
+            output.write_line(f"{claim.id} ({section}) {each.word}: {claim.claim}", style=styles[each.word])
+            output.write_line(f"    {each.evidence}")
+            if each.reason:
+                output.write_line(f"    why: {each.reason}")
+        output.write_line()
+    counts = Counter(each.word for each in verdicts)
+    output.write_line(
+        f"{len(verdicts)} claims: {counts['holds']} hold, {counts['broken']} are broken, "
+        f"{counts['not checked']} are not checked"
+    )
 
 
 def write_brief(reproduction: "Reproduction") -> None:

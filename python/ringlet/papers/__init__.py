@@ -33,6 +33,7 @@ __all__ = [
     "Row",
     "Table",
     "agrees",
+    "check_papers",
     "figures_of",
     "published_figures",
     "reproduce",
@@ -67,9 +68,7 @@ def reproduce(
         RingletError: an unknown paper, or `workers` below 1.
         OSError: `out` cannot be written.
     """
-    for paper in papers:
-        if paper not in PAPERS:
-            raise RingletError(f"paper: {paper!r} is not known; allowed: {', '.join(PAPERS)}{_hint(paper)}")
+    check_papers(papers)
     if workers is not None and workers < 1:
         raise RingletError(f"workers: {workers}; allowed: 1 or more")
     if out is not None:
@@ -83,6 +82,13 @@ def reproduce(
     if out is not None:
         reproduction.write_data(Path(out))
     return reproduction
+
+
+def check_papers(papers: Sequence[str]) -> None:
+    """Raises RingletError for a name that is not one of `PAPERS`."""
+    for paper in papers:
+        if paper not in PAPERS:
+            raise RingletError(f"paper: {paper!r} is not known; allowed: {', '.join(PAPERS)}{_hint(paper)}")
 
 
 def _hint(paper: str) -> str:

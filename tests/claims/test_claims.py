@@ -1,0 +1,56 @@
+"""The papers' sentences, tested on few drawn scenarios each; RINGLET_CASES=20 draws twenty times as many."""
+
+import json
+import os
+
+import pytest
+
+from ringlet.cli import main
+from ringlet.papers.claims import CHECKS, claims, claims_page, examine, reasons, verdict
+
+EFFORT = 0.2 * float(os.environ.get("RINGLET_CASES", "1"))
+
+HOLDING = [claim for claim in claims() if claim.id in CHECKS and claim.id not in reasons()]
+BREAKING = [claim for claim in claims() if claim.id in CHECKS and claim.id in reasons()]
+
+
+@pytest.mark.parametrize("claim", HOLDING, ids=lambda claim: claim.id)
+def test_a_sentence_of_a_paper_holds(claim):
+    found = verdict(claim, effort=EFFORT)
+    assert found.holds, f"{claim.claim}: {found.evidence}"
+
+
+@pytest.mark.parametrize("claim", BREAKING, ids=lambda claim: claim.id)
+def test_a_sentence_that_breaks_has_its_reason_beside_its_evidence(claim):
+    found = verdict(claim, effort=EFFORT)
+    assert found.evidence
+    assert found.holds or found.reason == reasons()[claim.id]
+
+
+def test_every_reason_is_of_a_claim():
+    assert set(reasons()) <= {claim.id for claim in claims()}
+
+
+def test_every_test_is_of_a_claim():
+    assert set(CHECKS) <= {claim.id for claim in claims()}
+
+
+def test_verdicts_do_not_depend_on_the_workers():
+    chosen = {"picker1994.c09", "picker1994.c50", "picker1994.c61"}
+    alone = {each.claim.id: each for each in map(verdict, claims()) if each.claim.id in chosen}
+    beside = {each.claim.id: each for each in examine(["picker1994"], effort=0.01, workers=2)}
+    assert {name: beside[name] for name in chosen} == alone
+
+
+def test_the_page_has_a_row_for_each_claim():
+    page = claims_page(examine(["richter1997"], effort=0.01, workers=1))
+    for claim in claims():
+        if claim.paper == "richter1997":
+            assert f"| {claim.id.partition('.')[2]} | {claim.section} | {claim.claim} |" in page
+
+
+def test_the_command_prints_a_row_for_each_claim_of_a_paper(capsys):
+    assert main(["reproduce", "richter1997", "--claims", "--quick", "--json", "--workers", "1"]) == 0
+    rows = json.loads(capsys.readouterr().out)["claims"]
+    assert [row["id"] for row in rows] == [claim.id for claim in claims() if claim.paper == "richter1997"]
+    assert all(row["holds"] in (True, False, None) and row["evidence"] for row in rows)
