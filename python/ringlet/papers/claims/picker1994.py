@@ -1,6 +1,6 @@
 """Tests of the sentences of picker1994 (Picker, Fellman and Chau 1994), in the order of the paper."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from ringlet.analysis import optimal_throughput, optimal_throughput_with_echo
 from ringlet.analysis.deviation import absolute_deviation, adjusted_deviation
 from ringlet.papers.claims.claim import Finding, Trials, checks
 from ringlet.papers.claims.recorded import Recorded
-from ringlet.papers.claims.rings import Ring, all_patterns, draw_ring, words
+from ringlet.papers.claims.rings import Ring, all_patterns, draw_ring, renumbering, words
 from ringlet.papers.picker1994.patterns import pattern_classes
 from ringlet.scenario import Scenario
 from ringlet.simulation import run
@@ -849,47 +849,28 @@ def _protocol(name: str, **options: object) -> dict[str, object]:
     return {"flow_control.protocol": name, **{f"flow_control.{key}": value for key, value in options.items()}}
 
 
-def _renumbering(trials: Trials, variants: Sequence[Mapping[str, object]], priorities: int = 1) -> Finding:
-    """Returns whether renumbered nodes get the same throughput over a long run, for each set of keys."""
-    largest, at, number = 0.0, "", 0
-    for _ in range(trials.count(12)):
-        drawn = draw_ring(trials.rng, nodes=(3, 8))
-        by = int(trials.rng.integers(1, drawn.nodes))
-        for variant in variants:
-            ring = drawn.with_keys(variant)
-            if priorities > 1:
-                levels = trials.rng.integers(0, priorities, drawn.nodes).tolist()
-                ring = ring.with_keys({"traffic.priority": levels})
-            straight = ring.throughput(cycles=60_000)
-            gap = float(np.abs(np.roll(straight, by) - ring.turned(by).throughput(cycles=60_000)).max())
-            number += 1
-            if gap > largest:
-                largest, at = gap, f" on {ring}, turned by {by}"
-    return Finding(largest < 0.005, f"{number} rings, largest difference {largest:.4f} words per cycle{at}")
-
-
 @checks("picker1994.c86")
 def renumbering_renumbers_results(trials: Trials) -> Finding:
     """Renumbered nodes get what they got before, without flow control and under SCI."""
-    return _renumbering(trials, [_protocol("none"), _protocol("sci"), _protocol("sci", extension="none")])
+    return renumbering(trials, [_protocol("none"), _protocol("sci"), _protocol("sci", extension="none")])
 
 
 @checks("picker1994.c87")
 def renumbering_renumbers_results_with_priorities(trials: Trials) -> Finding:
     """Renumbered nodes get what they got before under SCI with four priorities."""
-    return _renumbering(trials, [_protocol("sci", priorities=4)], priorities=4)
+    return renumbering(trials, [_protocol("sci", priorities=4)], priorities=4)
 
 
 @checks("picker1994.c88")
 def renumbering_renumbers_results_with_a_reserve(trials: Trials) -> Finding:
     """Renumbered nodes get what they got before under SCI with a reserve for low priorities."""
-    return _renumbering(trials, [_protocol("sci", priorities=2, reserve=0.1)], priorities=2)
+    return renumbering(trials, [_protocol("sci", priorities=2, reserve=0.1)], priorities=2)
 
 
 @checks("picker1994.c90")
 def renumbering_renumbers_results_with_groups(trials: Trials) -> Finding:
     """Renumbered nodes get what they got before with groups by maximal conflict."""
-    return _renumbering(trials, [_protocol("grouped", groups=2, assignment="maximal-conflict")])
+    return renumbering(trials, [_protocol("grouped", groups=2, assignment="maximal-conflict")])
 
 
 @checks("picker1994.c91")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ringlet.papers.claims.claim import Finding, Trials
 from ringlet.scenario import Scenario
 from ringlet.simulation import Result, run
 
@@ -134,6 +135,25 @@ def draw_ring(
 def all_patterns(nodes: int = 4) -> Iterator[tuple[int, ...]]:
     """Returns every choice of one destination for each node: (nodes - 1) ** nodes patterns."""
     return product(*([other for other in range(nodes) if other != node] for node in range(nodes)))
+
+
+def renumbering(trials: Trials, variants: Sequence[Mapping[str, object]], priorities: int = 1) -> Finding:
+    """Returns whether renumbered nodes get the same throughput over a long run, for each set of keys."""
+    largest, at, number = 0.0, "", 0
+    for _ in range(trials.count(12)):
+        drawn = draw_ring(trials.rng, nodes=(3, 8))
+        by = int(trials.rng.integers(1, drawn.nodes))
+        for variant in variants:
+            ring = drawn.with_keys(variant)
+            if priorities > 1:
+                levels = trials.rng.integers(0, priorities, drawn.nodes).tolist()
+                ring = ring.with_keys({"traffic.priority": levels})
+            straight = ring.throughput(cycles=60_000)
+            gap = float(np.abs(np.roll(straight, by) - ring.turned(by).throughput(cycles=60_000)).max())
+            number += 1
+            if gap > largest:
+                largest, at = gap, f" on {ring}, turned by {by}"
+    return Finding(largest < 0.005, f"{number} rings, largest difference {largest:.4f} words per cycle{at}")
 
 
 def words(values: Sequence[float] | NDArray[np.float64]) -> str:
