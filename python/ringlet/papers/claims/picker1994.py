@@ -190,6 +190,22 @@ def a_fifo_of_the_longest_packet_is_enough(trials: Trials) -> Finding:
     return Finding(over == 0, f"{over} of {number} rings over; fullest {fullest:.2f} of it")
 
 
+@checks("picker1994.c18")
+def an_overrun_node_sends_again_soon(trials: Trials) -> Finding:
+    """Under SCI a node that always has a packet sends at least once in three rounds of the ring."""
+    most, at = 0.0, ""
+    for _ in range(trials.count(20)):
+        ring = draw_ring(trials.rng)
+        # A round: the hops, and a packet with its idle and an echo with its idle of each node.
+        round_cycles = ring.nodes * (int(str(ring.keys["network.hop_delay"])) + ring.size_bytes // 2 + 1 + 5)
+        for runs in Recorded.of(ring.under("sci"), cycles=20 * round_cycles).links():
+            own = runs.cycle[runs.is_own]
+            longest = float(np.diff(own).max()) / round_cycles if len(own) > 1 else np.inf
+            if longest > most:
+                most, at = longest, f" on {ring}"
+    return Finding(most <= 3, f"longest time between two own packets {most:.2f} rounds{at}")
+
+
 @checks("picker1994.c19")
 def the_optimum_gives_to_others_what_a_node_leaves(trials: Trials) -> Finding:
     """The optimum of the other nodes grows, or stays, where one node needs less than its share."""
@@ -307,6 +323,43 @@ def a_node_sends_behind_the_saved_go_bit(trials: Trials) -> Finding:
 def the_own_packet_goes_before_what_passes(trials: Trials) -> Finding:
     """A waiting node with an empty FIFO sends behind a go bit, whatever comes in next."""
     return _followed_by_own(trials, drains=False)
+
+
+@checks("picker1994.c27")
+def several_go_bits_become_one(trials: Trials) -> Finding:
+    """A node that always has a packet emits at most one idle with a go bit for each packet that it sends."""
+    sent = most = 0
+    for _ in range(trials.count(12)):
+        recorded = Recorded.of(draw_ring(trials.rng).under("sci"))
+        for runs in recorded.links():
+            own = int(runs.is_own.sum())
+            go = int((runs.is_idle & (runs.word > 0)).sum())
+            sent, most = sent + own, max(most, go - own)
+    return Finding(
+        most <= 1, f"{sent} own packets; at most {max(most, 0)} idles with a go bit more than packets on a link"
+    )
+
+
+@checks("picker1994.c33")
+def a_blocked_node_stops_all_others(trials: Trials) -> Finding:
+    """While a node empties its FIFO for longer than a round, no other node begins a packet after that round."""
+    seen = wrong = 0
+    for _ in range(trials.count(20)):
+        ring = draw_ring(trials.rng)
+        round_cycles = ring.nodes * (int(str(ring.keys["network.hop_delay"])) + ring.size_bytes // 2 + 1 + 5)
+        links = list(Recorded.of(ring.under("sci"), cycles=8_000).links())
+        for node, runs in enumerate(links):
+            ends = np.flatnonzero(np.diff(np.concatenate(([0], runs.drains.astype(int), [0]))))
+            for first, last in zip(ends[::2], ends[1::2], strict=True):
+                start = int(runs.cycle[first])
+                stop = int(runs.cycle[last - 1] + runs.symbols[last - 1])
+                if stop - start > round_cycles:
+                    seen += 1
+                    for other in range(ring.nodes):
+                        begun = links[other].cycle[links[other].is_own]
+                        late = (begun > start + round_cycles) & (begun < stop)
+                        wrong += int(late.sum()) if other != node else 0
+    return Finding(wrong == 0, f"{seen} times of over a round, {wrong} packets begun behind the round")
 
 
 @checks("picker1994.c30")
@@ -502,6 +555,28 @@ def echoes_lower_the_optimum(trials: Trials) -> Finding:
     return Finding(above == 0, f"{above} of {number} patterns with a node above")
 
 
+@checks("picker1994.c52")
+def echoes_lower_the_optimum_by_the_fullest_link(trials: Trials) -> Finding:
+    """The optimum with echoes is that without, over the load of the fullest link that a node's packets cross."""
+    largest = 0.0
+    for _ in range(trials.count(60)):
+        matrix = _draw_matrix(trials.rng, int(trials.rng.integers(3, 10)))
+        nodes = len(matrix)
+        plain = optimal_throughput(matrix, mean_send_symbols=40)
+        load, used = np.zeros(nodes), np.zeros((nodes, nodes), dtype=bool)
+        for source, destination in zip(*np.nonzero(matrix), strict=True):
+            hops = (destination - source) % nodes
+            for hop in range(nodes):
+                # A send packet has 40 symbols and an idle up to its destination, its echo 4 and one from there on.
+                length = 41 if hop < hops else 5
+                load[(source + hop) % nodes] += plain[source] * matrix[source, destination] * length / 40
+                used[source, (source + hop) % nodes] |= hop < hops
+        fullest = np.array([max(1.0, *load[used[node]]) for node in range(nodes)])
+        with_echo = optimal_throughput_with_echo(matrix, mean_send_symbols=40)
+        largest = max(largest, float(np.abs(with_echo - plain / fullest).max()))
+    return Finding(largest < 1e-9, f"largest difference from an independent count {largest:.1e}")
+
+
 @checks("picker1994.c54")
 def adjusted_deviation_is_at_most_the_absolute_one(trials: Trials) -> Finding:
     """The adjusted deviation counts shortfalls only."""
@@ -642,6 +717,15 @@ def grouped_is_clearly_worse_in_one_class_only(trials: Trials) -> Finding:
     return Finding(most <= 1, "classes worse by a point, " + "; ".join(shown))
 
 
+@checks("picker1994.c66")
+def classes_that_gain_occur_more_often(trials: Trials) -> Finding:
+    """Classes of patterns in which the enhanced protocol gains over a point occur more often than those that lose."""
+    found = _class_deviations("send80").values()
+    gains = sum(occurrences for occurrences, sci, grouped in found if grouped < sci - 1)
+    loses = sum(occurrences for occurrences, sci, grouped in found if grouped > sci + 1)
+    return Finding(gains > loses, f"{gains} of 81 patterns gain over a point, {loses} lose")
+
+
 @checks("picker1994.c67")
 def one_group_is_sci(trials: Trials) -> Finding:
     """With all nodes in one group the enhanced protocol is SCI, to the last digit."""
@@ -667,6 +751,21 @@ def the_gain_is_larger_with_one_packet_size(trials: Trials) -> Finding:
     return Finding(
         all(gain[n, "send80"] > gain[n, "mixed"] for n in (4, 8, 16)), f"points, one size and mixed, nodes {shown}"
     )
+
+
+@checks("picker1994.c69")
+def mixed_sizes_vary_the_time_of_a_round(trials: Trials) -> Finding:
+    """The time between two packets of a node, a round of the go bits, varies more with mixed sizes than with one."""
+    spread: dict[str, list[float]] = {"send80": [], "mixed": []}
+    for _ in range(trials.count(10)):
+        drawn = draw_ring(trials.rng, sizes=(80,))
+        for transaction, found in spread.items():
+            ring = drawn.with_keys({"traffic.transaction": transaction}).under("sci")
+            for runs in Recorded.of(ring, cycles=8_000).links():
+                between = np.diff(runs.cycle[runs.is_own])
+                found.append(float(between.std() / between.mean()))
+    one, mixed = (float(np.mean(spread[transaction])) for transaction in ("send80", "mixed"))
+    return Finding(mixed > one, f"deviation over mean: mixed {mixed:.2f}, one size {one:.2f}")
 
 
 @checks("picker1994.c70")
@@ -831,6 +930,32 @@ def mixed_sizes_lower_its_performance_somewhat(trials: Trials) -> Finding:
         average[transaction] = total / 81
     one, mixed = average["send80"], average["mixed"]
     return Finding(one < mixed < 2 * one, f"mixed {mixed:.1f} %, one size {one:.1f} %")
+
+
+@checks("picker1994.c84")
+def rings_couple_to_networks_of_any_topology(trials: Trials) -> Finding:
+    """Nodes of seven topologies reach each other: what is offered at low load is carried."""
+    networks: dict[str, dict[str, object]] = {
+        "switch": {"ports": 4, "nodes": 4},
+        "omega": {"size": 8},
+        "baseline": {"size": 8},
+        "butterfly": {"size": 8},
+        "torus": {"shape": [3, 3]},
+        "dual-ring": {"nodes": 6},
+        "flip": {"size": 8},
+    }
+    least, at = np.inf, ""
+    for topology, keys in networks.items():
+        content: dict[str, dict[str, object]] = {
+            "network": {"topology": topology, **keys},
+            "traffic": {"transaction": "dmove64", "arrivals": "poisson", "load": "10 MB/s"},
+            "run": {"duration": "1 ms", "warmup": "0.1 ms"},
+        }
+        nodes = run(Scenario.from_dict(content)).nodes
+        part = float(nodes["throughput_MBps"].sum() / nodes["offered_MBps"].sum())
+        if part < least:
+            least, at = part, topology
+    return Finding(least > 0.98, f"carried of offered at least {least:.3f} ({at}), {len(networks)} topologies")
 
 
 @checks("picker1994.c85")

@@ -1,5 +1,6 @@
 """Tests of the sentences of richter1999 (Richter, SCI Rings, Switches, and Networks, chapter 6)."""
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -48,7 +49,7 @@ def _latency(result: Result, which: str = "mean") -> float:
     return float(result.total[f"latency_{which}_ns"].iloc[0])
 
 
-def _numbers(values: list[float] | NDArray[np.float64]) -> str:
+def _numbers(values: Sequence[float] | NDArray[np.float64]) -> str:
     """Returns numbers as text, without decimals."""
     return " ".join(f"{value:.0f}" for value in values)
 
@@ -78,6 +79,24 @@ def every_sender_of_an_overloaded_receiver_makes_progress(trials: Trials) -> Fin
     )
 
 
+@checks("richter1999.c02")
+def sci_allocates_bandwidth_by_priority(trials: Trials) -> Finding:
+    """A node of the highest priority carries its load of .6 to a silent receiver beside nodes that flood below it."""
+    short, least, at, number = 0, 1.0, "", trials.count(30)
+    for _ in range(number):
+        senders = int(trials.rng.integers(2, 6))
+        top = int(trials.rng.integers(senders))
+        priorities = [3 if node == top else 0 for node in range(senders + 1)]
+        keys = {"traffic.transaction": "send80", "traffic.priority": priorities, "flow_control.priorities": 4}
+        loads = tuple(0.6 if node == top else 1.0 if node < senders else 0.0 for node in range(senders + 1))
+        ring = Ring((senders,) * senders + (0,), loads=loads, keys=keys).under("sci")
+        part = float(ring.throughput(cycles=60_000)[top]) / 0.6
+        short += part < 0.95
+        if part < least:
+            least, at = part, f" on {ring}"
+    return Finding(short == 0, f"{short} of {number} rings carry less than 95 % of it; least {least:.2f}{at}")
+
+
 def _block(file: str, block: int, *overrides: str) -> float:
     """Returns the throughput of a test bed with blocks of so many bytes, in MB/s."""
     return _carried(_run(file, f"traffic.block={block}", *overrides))
@@ -98,6 +117,15 @@ def writes_are_fastest_from_256_bytes_on(trials: Trials) -> Finding:
     found = [_block("testbed-1-write.toml", block) for block in (64, 256, 4096)]
     holds = abs(found[0] / found[1] - 0.5) < 0.05 and abs(found[2] / found[1] - 1) < 0.05
     return Finding(holds, f"MB/s at 64, 256, 4096 bytes: {_numbers(found)}")
+
+
+@checks("richter1999.c07")
+def remote_read_is_slower_than_remote_write(trials: Trials) -> Finding:
+    """A remote write carries 3.5 times what a remote read does, within a fifth, at its shortest full block."""
+    write, read = _block("testbed-1-write.toml", 256), _block("testbed-1-read.toml", 64)
+    return Finding(
+        abs(write / read / 3.5 - 1) < 0.2, f"write {write:.1f}, read {read:.1f} MB/s: {write / read:.1f} times"
+    )
 
 
 @checks("richter1999.c10")
@@ -157,6 +185,21 @@ def eight_buffers_are_slower_from_512_bytes_on(trials: Trials) -> Finding:
     """With 8 buffers throughput is lower at 512 bytes and more than at 256."""
     found = [_block("testbed-2.toml", block, "host.adapter.streams=8") for block in (256, 512, 4096)]
     return Finding(found[0] > max(found[1:]), f"MB/s at 256, 512, 4096 bytes: {_numbers(found)}")
+
+
+@checks("richter1999.c20")
+def separate_buffers_prevent_deadlocks(trials: Trials) -> Finding:
+    """With separate buffers for requests and responses small tori and rings of rings go on under overload."""
+    stalled, number = 0, trials.count(12)
+    for seed in range(1, number + 1):
+        content = {
+            "network": {"topology": "torus", "shape": [3, 3]},
+            "switch": {"receive": 1 + seed % 3, "transmit": 1 + seed % 2},
+            "traffic": {"transaction": "read64", "arrivals": "poisson", "load": "200 MB/s"},
+            "run": {"duration": "0.3 ms", "warmup": 0, "stall_after": "20 us", "seed": seed},
+        }
+        stalled += run(Scenario.from_dict(content)).stall is not None
+    return Finding(stalled == 0, f"{stalled} of {number} runs of a 3 x 3 torus stall")
 
 
 @checks("richter1999.c23", "richter1999.c24")
@@ -270,6 +313,50 @@ def a_larger_radix_has_fewer_stages(trials: Trials) -> Finding:
     )
 
 
+@checks("richter1999.c32")
+def a_banyan_has_one_way_for_each_pair(trials: Trials) -> Finding:
+    """Each pair of a processor and a memory of a Banyan network is joined by one way of log2 N switches."""
+    wrong, number = 0, 0
+    for topology in TOPOLOGIES:
+        for size in (4, 8, 16):
+            keys = (f"network.topology={topology}", f"network.size={size}", "network.connection=ringlet")
+            network, routes = _scenario(FIRST_GRADE, *keys).routed_network
+            found = survey(network, routes)
+            number += 1
+            # Ways of one length for every pair, as many pairs as there are.
+            wrong += found.lengths.pairs != size * size or max(found.lengths.crossings) == 0
+            wrong += len({hops for hops, pairs in enumerate(found.lengths.crossings) if pairs}) != 1
+    return Finding(wrong == 0, f"{wrong} of {number} networks with pairs whose ways differ in length")
+
+
+@checks("richter1999.c34")
+def a_banyan_blocks(trials: Trials) -> Finding:
+    """Some permutations carry less than others on an Omega network at saturation: flows meet at a link."""
+    found = []
+    for _ in range(trials.count(6)):
+        permutation = trials.rng.permutation(8)
+        matrix = np.zeros((8, 16))
+        matrix[np.arange(8), 8 + permutation] = 1
+        content = {
+            "network": {"topology": "omega", "size": 8},
+            "traffic": {"transaction": "dmove64", "pattern": "matrix", "matrix": matrix.tolist()},
+            "run": {"duration": "0.2 ms", "warmup": "0.05 ms"},
+        }
+        found.append(_carried(run(Scenario.from_dict(content))))
+    return Finding(
+        min(found) < 0.95 * max(found), f"{min(found):.0f} to {max(found):.0f} MB/s, {len(found)} permutations"
+    )
+
+
+@checks("richter1999.c42")
+def a_larger_radix_needs_fewer_ports(trials: Trials) -> Finding:
+    """A 16 x 16 network of radix 2, 4 and 16 has 128, 64 and 32 ports with ringlets."""
+    found = [
+        survey(*_scenario(OMEGA_RINGLETS, f"network.radix={radix}").routed_network).cost.ports for radix in (2, 4, 16)
+    ]
+    return Finding(found == [128, 64, 32], f"ports with radix 2, 4, 16: {_numbers(found)}")
+
+
 @checks("richter1999.c43")
 def nothing_is_lost_below_saturation(trials: Trials) -> Finding:
     """No packet is lost while transmit buffers have room: none at a third of the load at which losses begin."""
@@ -310,6 +397,46 @@ def deterministic_traffic_has_a_fixed_latency(trials: Trials) -> Finding:
         nodes = _at(file, load).nodes
         spread = max(spread, float((nodes["latency_max_ns"] - nodes["latency_min_ns"]).max()))
     return Finding(spread == 0, f"largest less least {spread:.0f} ns")
+
+
+@checks("richter1999.c48")
+def latency_saturates_no_later_than_throughput(trials: Trials) -> Finding:
+    """Over load, latency exceeds 1.5 times that at light load no later than losses begin."""
+    late = []
+    for file, loads in (
+        (RINGLETS, range(90, 160, 5)),
+        (LONG_RINGS, range(300, 480, 20)),
+        (SECOND_GRADE, range(300, 480, 20)),
+    ):
+        light = _latency(_at(file, 50), "max")
+        slow = next((load for load in loads if _latency(_at(file, load), "max") > 1.5 * light), np.inf)
+        loses = next((load for load in loads if _at(file, load).nodes["lost_packets"].sum() > 0), np.inf)
+        late.append((slow, loses))
+    shown = ", ".join(f"{slow:.0f} and {loses:.0f}" for slow, loses in late)
+    return Finding(all(slow <= loses for slow, loses in late), f"MB/s at which latency and losses rise: {shown}")
+
+
+@checks("richter1999.c55")
+def without_locality_both_are_identical(trials: Trials) -> Finding:
+    """With all traffic over the switch ringlets and long rings have the same throughput and losses."""
+    off = 0.0
+    for load in (20, 60, 100, 200, 400):
+        ringlets, long = (_at(file, load, "traffic.locality=0") for file in (RINGLETS, LONG_RINGS))
+        off = max(off, abs(_carried(long) / _carried(ringlets) - 1))
+    return Finding(off < 0.02, f"largest difference of throughput {off:.1%}, 20 to 400 MB/s")
+
+
+@checks("richter1999.c60")
+def results_extend_to_larger_networks(trials: Trials) -> Finding:
+    """The gain of first-grade networks over ringlets at 32 x 32 is that at 16 x 16 within 20 %."""
+    gains = []
+    for size in (16, 32):
+        found = [
+            _carried(_at(file, load, f"network.size={size}"))
+            for file, load in ((FIRST_GRADE, 450), (OMEGA_RINGLETS, 200))
+        ]
+        gains.append(found[0] / found[1])
+    return Finding(abs(gains[1] / gains[0] - 1) < 0.2, f"{gains[0]:.2f} and {gains[1]:.2f} times")
 
 
 @checks("richter1999.c49")

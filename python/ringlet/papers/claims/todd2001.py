@@ -155,6 +155,21 @@ def at_least_128_priorities(trials: Trials) -> Finding:
     return Finding(all(count == 128 for count in found.values()), f"priorities carried: {shown}")
 
 
+@checks("todd2001.c07")
+def sci_has_output_inversion(trials: Trials) -> Finding:
+    """Under SCI with priorities packets of the highest one wait while lower ones from upstream pass."""
+    result = _study("sci", 120, priorities=3, keys={"flow_control.priorities": 3})
+    share = float(_by_priority(result, "output_inversion_share")[-1])
+    return Finding(share > 0, f"{share:.3f} of the packets of the highest priority")
+
+
+@checks("todd2001.c09")
+def ppq_has_no_input_inversion(trials: Trials) -> Finding:
+    """Under PPQ a packet of the highest priority waits for lower ones by one service and a few packets at most."""
+    longest = float(_by_priority(_study("ppq", 150, priorities=3, service="1.0 us"), "input_inversion_max_ns")[-1])
+    return Finding(longest <= 1_300, f"longest input inversion {longest:.0f} ns with services of 1000 ns")
+
+
 @checks("todd2001.c10")
 def no_preempted_packet_is_lost(trials: Trials) -> Finding:
     """Packets that PPQ preempts are sent again, and none is lost."""
@@ -246,6 +261,44 @@ def the_only_top_node_never_starves_under_ppq(trials: Trials) -> Finding:
 def the_only_top_node_never_starves_under_train(trials: Trials) -> Finding:
     """Under TRAIN the only node of the highest priority gets something."""
     return _only_top(trials, "train")
+
+
+@checks("todd2001.c19")
+def ageing_brings_input_inversions(trials: Trials) -> Finding:
+    """With ageing the share of packets with an input inversion is at least that without."""
+    results = {
+        "without": _study("ppq", 100, priorities=3, service="1.0 us"),
+        "with": _study("ppq", 100, priorities=3, service="1.0 us", ageing="0.2 us"),
+    }
+    share = {name: float(_by_priority(each, "input_inversion_share")[-1]) for name, each in results.items()}
+    return Finding(share["with"] >= share["without"], ", ".join(f"{name} {part:.4f}" for name, part in share.items()))
+
+
+@checks("todd2001.c22")
+def high_packets_see_a_light_ring(trials: Trials) -> Finding:
+    """On a loaded PPQ ring the highest of three priorities has at most twice the latency of a light SCI ring."""
+    light = _latency(_study("sci", 5))
+    found = [float(_by_priority(_study("ppq", load, priorities=3), "latency_mean_ns")[-1]) for load in (60, 100, 150)]
+    return Finding(max(found) < 2 * light, f"{_numbers(found)} ns at 60, 100, 150 MB/s; light SCI {light:.0f} ns")
+
+
+@checks("todd2001.c28")
+def ppq_works_across_switches(trials: Trials) -> Finding:
+    """On networks of rings coupled by switches PPQ serves the higher of two classes first at overload."""
+    shown, holds = [], True
+    for name, keys in (("torus", {"shape": [3, 3]}), ("omega", {"size": 8}), ("switch", {"ports": 4, "nodes": 4})):
+        content: dict[str, dict[str, object]] = {
+            "network": {"topology": name, **keys},
+            "flow_control": {"protocol": "ppq"},
+            "queues": {"priorities": 2},
+            "traffic": {"transaction": "dmove64", "priorities": [0, 1], "arrivals": "poisson", "load": "480 MB/s"},
+            "run": {"duration": "0.5 ms", "warmup": "0.1 ms"},
+        }
+        result = run(Scenario.from_dict(content))
+        low, high = _by_priority(result, "throughput_MBps")
+        holds = holds and bool(high > low)
+        shown.append(f"{name} {low:.0f} and {high:.0f}")
+    return Finding(holds, f"MB/s, low and high: {', '.join(shown)}")
 
 
 @checks("todd2001.c21")
@@ -379,6 +432,21 @@ def train_deletes_tickets_without_room(trials: Trials) -> Finding:
     )
 
 
+@checks("todd2001.c39")
+def inheritance_shortens_input_inversion(trials: Trials) -> Finding:
+    """With inheritance the longest input inversion of the highest priority under TRAIN is at most that without."""
+    longest = {
+        inheritance: float(
+            _by_priority(
+                _study("train", 100, priorities=3, service="1.0 us", inheritance=inheritance, duration="1 ms"),
+                "input_inversion_max_ns",
+            )[-1]
+        )
+        for inheritance in (False, True)
+    }
+    return Finding(longest[True] <= longest[False], f"{longest[True]:.0f} ns with, {longest[False]:.0f} ns without")
+
+
 @checks("todd2001.c40")
 def arbitration_lengthens_latency(trials: Trials) -> Finding:
     """Arbitrated TRAIN has a longer latency than SCI at every ring size, growing with it."""
@@ -386,6 +454,21 @@ def arbitration_lengthens_latency(trials: Trials) -> Finding:
     sci = [_latency(_study("sci", 5, nodes=nodes)) for nodes in (4, 8, 16, 32)]
     holds = all(ours > base for ours, base in zip(train, sci, strict=True)) and train == sorted(train)
     return Finding(holds, f"ns on 4, 8, 16, 32 nodes: {_numbers(train)} for {_numbers(sci)}")
+
+
+@checks("todd2001.c41")
+def immediate_mode_waits_a_revolution(trials: Trials) -> Finding:
+    """In TRAIN's immediate mode a lone saturated sender waits for at least a revolution between two packets."""
+    short, number, shown = 0, 0, ""
+    for nodes in (4, 8):
+        ring = Ring((nodes // 2,) * (nodes // 2) + (0,) * (nodes // 2), loads=(0.2,) + (0.0,) * (nodes - 1))
+        ring = ring.with_keys({"traffic.transaction": "send16"}).under("train", mode="switching")
+        own = next(Recorded.of(ring).links())
+        between = np.diff(own.cycle[own.is_own])
+        # Each node delays the LocalMotive by the hop, at least one cycle.
+        short, number = short + int((between < nodes).sum()), number + len(between)
+        shown += f" {nodes} nodes: {between.min()} cycles;"
+    return Finding(short == 0, f"{number} distances, {short} below a revolution; least{shown}")
 
 
 @checks("todd2001.c42")
@@ -484,6 +567,27 @@ def a_congested_dfc_node_sends_in_the_end(trials: Trials) -> Finding:
     return Finding(short == 0, f"{short} of {number} rings carry less than 95 %; least {worst:.2f}{at}")
 
 
+@checks("todd2001.c57")
+def dfc_nodes_of_equal_priority_share(trials: Trials) -> Finding:
+    """Under DFC nobody starves within one priority."""
+    return _starving(trials, "dfc")
+
+
+@checks("todd2001.c64")
+def dfc_works_with_any_water_marks(trials: Trials) -> Finding:
+    """With any pair of water marks DFC's throughput is within 10 % of the best."""
+    found = {
+        (high, low): _carried(_study("dfc", 100, service="1.0 us", high_water=high, low_water=low))
+        for high in range(1, 6)
+        for low in range(high)
+    }
+    worst = min(found, key=found.__getitem__)
+    best = max(found.values())
+    return Finding(
+        found[worst] > 0.9 * best, f"best {best:.0f}, worst {found[worst]:.0f} MB/s at {worst[0]}/{worst[1]}"
+    )
+
+
 @checks("todd2001.c63")
 def lower_water_marks_make_refusals_rarer(trials: Trials) -> Finding:
     """DFC's retries fall as the high-water mark is lowered."""
@@ -505,6 +609,16 @@ def dfc_costs_little_against_sci(trials: Trials) -> Finding:
     return Finding(
         holds and carried["dfc"] >= carried["sci"], f"{shown}; {carried['dfc']:.0f} for {carried['sci']:.0f} MB/s"
     )
+
+
+@checks("todd2001.c67")
+def dfc_needs_more_state(trials: Trials) -> Finding:
+    """DFC's registers have more bits than those of PPQ and TRAIN."""
+    bits = {}
+    for protocol in REAL_TIME:
+        bits[protocol] = int(_study(protocol, 20, priorities=3, duration="0.2 ms").to_dict()["protocol_registers_bits"])
+    shown = ", ".join(f"{protocol} {count}" for protocol, count in bits.items())
+    return Finding(bits["dfc"] > max(bits["ppq"], bits["train"]), f"bits: {shown}")
 
 
 @checks("todd2001.c69", "todd2001.c70")
@@ -548,6 +662,13 @@ def longer_service_times_lower_throughput(trials: Trials) -> Finding:
     return Finding(rises == 0, f"MB/s at 0.02 to 2 us: {'; '.join(shown)}")
 
 
+@checks("todd2001.c73")
+def few_input_inversions_at_short_service_times(trials: Trials) -> Finding:
+    """At 0.1 us below 1 % of the packets of the highest priority have an input inversion."""
+    share = {p: float(_by_priority(_study(p, 150, priorities=3), "input_inversion_share")[-1]) for p in REAL_TIME}
+    return Finding(max(share.values()) < 0.01, ", ".join(f"{protocol} {part:.4f}" for protocol, part in share.items()))
+
+
 @checks("todd2001.c75")
 def latency_at_low_load(trials: Trials) -> Finding:
     """At low load SCI, PPQ and DFC have the same latency within 5 %, and TRAIN over twice as much."""
@@ -570,6 +691,20 @@ def throughput_of_ppq_falls_quickly_at_long_service_times(trials: Trials) -> Fin
     """At 1 us PPQ's throughput falls below .7 of its peak as load rises."""
     found = [_carried(_study("ppq", load, service="1.0 us")) for load in (30, 50, 75, 100, 150, 300)]
     return Finding(found[-1] < 0.7 * max(found), f"MB/s at 30 to 300 MB/s: {_numbers(found)}")
+
+
+@checks("todd2001.c78")
+def busy_retries_keep_others_from_sending(trials: Trials) -> Finding:
+    """Under PPQ retries to a node with a long service time lower what other nodes carry among themselves."""
+    keys = {"traffic.transaction": "send80", "queues.receive": 2}
+    found = []
+    for service in (0, 1_000):
+        ring = Ring((4, 4, 4, 5, 0, 0, 0, 5), loads=(0.5, 0.5, 0.5, 0.4, 0, 0, 0, 0.4), keys=keys)
+        ring = ring.with_keys({"queues.service_time": [0, 0, 0, 0, service, 0, 0, 0]}).under("ppq")
+        retries = ring.result(cycles=60_000).nodes["retries"].sum()
+        found.append((float(ring.throughput(cycles=60_000)[[3, 7]].sum()), int(retries)))
+    shown = " and ".join(f"{carried:.3f} with {retries} retries" for carried, retries in found)
+    return Finding(found[1][1] > found[0][1], f"others carry {shown}, short and long service times")
 
 
 @checks("todd2001.c79")
@@ -605,6 +740,50 @@ def latency_of_ppq_is_somewhat_above_that_of_dfc(trials: Trials) -> Finding:
     ]
     shown = ", ".join(f"{ppq:.1f} for {dfc:.1f}" for ppq, dfc in found)
     return Finding(all(ppq > dfc for ppq, dfc in found), f"ns at 1, 5, 20, 40 MB/s: {shown}")
+
+
+@checks("todd2001.c84")
+def latency_of_a_class_rises_when_it_is_denied(trials: Trials) -> Finding:
+    """A class's latency is below 3 times that at light load while the ring carries all of its offer."""
+    wrong, number = [], 0
+    for protocol in REAL_TIME:
+        light = _by_priority(_study(protocol, 5, priorities=3), "latency_mean_ns")
+        for load in (20, 40, 60, 80, 100, 150):
+            result = _study(protocol, load, priorities=3)
+            carried = _by_priority(result, "throughput_MBps") / _by_priority(result, "offered_MBps")
+            ratio = _by_priority(result, "latency_mean_ns") / light
+            number += 3
+            late = (carried > 0.99) & (ratio > 3)
+            wrong += [f"{protocol} class {place} at {load}: {ratio[place]:.1f}" for place in np.flatnonzero(late)]
+    return Finding(not wrong, f"{len(wrong)} of {number} points late" + "".join(f"; {each}" for each in wrong[:4]))
+
+
+@checks("todd2001.c89")
+def of_128_priorities_lower_ones_roll_off_first(trials: Trials) -> Finding:
+    """Of 128 priorities each quarter carries at least the share of its offer that the next lower quarter does."""
+    wrong, shown = 0, []
+    for protocol in REAL_TIME:
+        for load in (100, 150):
+            result = _study(protocol, load, priorities=128, duration="1 ms")
+            offered, carried = (_by_priority(result, f"{what}_MBps") for what in ("offered", "throughput"))
+            quarters = carried.reshape(4, 32).sum(axis=1) / offered.reshape(4, 32).sum(axis=1)
+            wrong += int((np.diff(quarters) < -0.03).sum())
+            shown.append(f"{protocol} at {load}: " + " ".join(f"{part:.2f}" for part in quarters))
+    return Finding(wrong == 0, "carried of offered, lowest quarter first: " + "; ".join(shown))
+
+
+@checks("todd2001.c94")
+def train_wastes_tickets_on_the_busy_node(trials: Trials) -> Finding:
+    """At a hot spot of half of the traffic TRAIN carries less to all other nodes than DFC."""
+    to_others = {}
+    for protocol in ("train", "dfc"):
+        result = _hot_spot(protocol, 0.5)
+        # What the hot node sends goes to the others alone; of what others send, half is for it.
+        hot = float(result.nodes["throughput_MBps"].iloc[1:].sum()) / 2
+        to_others[protocol] = _carried(result) - hot
+    return Finding(
+        to_others["train"] < to_others["dfc"], ", ".join(f"{p} {mbps:.0f} MB/s" for p, mbps in to_others.items())
+    )
 
 
 @checks("todd2001.c85")
@@ -720,6 +899,36 @@ def renumbering_renumbers_ppq(trials: Trials) -> Finding:
     """Renumbered nodes get what they got before under PPQ."""
     ppq = {"flow_control.protocol": "ppq"}
     return renumbering(trials, [ppq, {**ppq, "flow_control.inheritance": True}], priorities=3)
+
+
+@checks("todd2001.c101")
+def renumbering_renumbers_train(trials: Trials) -> Finding:
+    """Renumbered nodes get what they got before under TRAIN when its TicketMaster is renumbered, too."""
+    largest, at, number = 0.0, "", 0
+    for _ in range(trials.count(8)):
+        drawn = draw_ring(trials.rng, nodes=(3, 8))
+        by, master = int(trials.rng.integers(1, drawn.nodes)), int(trials.rng.integers(drawn.nodes))
+        for mode in ("arbitrated", "switching", "gearshift"):
+            straight = drawn.under("train", mode=mode, ticket_master=master)
+            turned = drawn.turned(by).under("train", mode=mode, ticket_master=(master + by) % drawn.nodes)
+            found = [ring.throughput(cycles=60_000) for ring in (straight, turned)]
+            gap, number = float(np.abs(np.roll(found[0], by) - found[1]).max()), number + 1
+            if gap > largest:
+                largest, at = gap, f" on {straight}, turned by {by}"
+    return Finding(largest < 0.005, f"{number} rings, largest difference {largest:.4f} words per cycle{at}")
+
+
+@checks("todd2001.c102")
+def the_place_of_the_ticket_master_decides_nothing(trials: Trials) -> Finding:
+    """With the TicketMaster at another node every node of a ring gets the same, within .02."""
+    largest, at, number = 0.0, "", trials.count(12)
+    for _ in range(number):
+        ring = draw_ring(trials.rng, nodes=(3, 8))
+        found = [ring.under("train", ticket_master=master).throughput(cycles=60_000) for master in (0, ring.nodes // 2)]
+        gap = float(np.abs(found[0] - found[1]).max())
+        if gap > largest:
+            largest, at = gap, f" on {ring}"
+    return Finding(largest < 0.02, f"{number} rings, largest difference {largest:.3f} words per cycle{at}")
 
 
 @checks("todd2001.c103")
