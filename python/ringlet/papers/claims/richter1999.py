@@ -11,7 +11,7 @@ from ringlet.papers.claims.rings import Ring
 from ringlet.papers.runs import Case
 from ringlet.scenario import Scenario
 from ringlet.simulation import Result, run
-from ringlet.topology import survey
+from ringlet.rings import survey
 
 RINGLETS = "figure6-21-ringlets.toml"
 LONG_RINGS = "figure6-23-long-rings.toml"
