@@ -6,7 +6,7 @@
 # make docs   the documentation, warnings are errors: docs/_build/html/index.html
 # make playground  a page that simulates in the browser, with the engine as WebAssembly in it: out/playground.html
 # make c      the library for C and C++, in target/release; its header is crates/ringlet-c/include/ringlet.h
-# make results  every paper reproduced, its rows and figures into docs/
+# make results  every paper reproduced, its rows, figures and tested sentences into docs/
 # make wheel  a wheel and the sources in dist/, optimised by a profile where llvm-tools is installed, and tried in a fresh environment
 # make bench  node-cycles per second on this machine
 # make instructions  instructions of the engine's cases, against those kept: fails where one rises by more than 2 %; KEEP=1 keeps today's
@@ -94,6 +94,7 @@ results: $(BUILT)
 	  $(BIN)/ringlet reproduce $$paper --out out/$$paper && \
 	  cp out/$$paper/results.md docs/reproductions/$$paper-rows.md && cp out/$$paper/*.svg docs/images/ || exit 1; \
 	done
+	$(BIN)/ringlet reproduce --claims --brief --out out/claims && cp out/claims/claims.md docs/reproductions/claims.md
 
 wheel: $(BUILT)
 	rm -rf dist

@@ -2,11 +2,14 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
 from ringlet.cli import main
 from ringlet.papers.claims import CHECKS, claims, claims_page, examine, reasons, verdict
+
+PAGE = Path(__file__).parents[2] / "docs" / "reproductions" / "claims.md"
 
 EFFORT = 0.2 * float(os.environ.get("RINGLET_CASES", "1"))
 
@@ -25,6 +28,31 @@ def test_a_sentence_that_breaks_has_its_reason_beside_its_evidence(claim):
     found = verdict(claim, effort=EFFORT)
     assert found.evidence
     assert found.holds or found.reason == reasons()[claim.id]
+
+
+def test_the_page_of_the_documentation_gives_a_reason_for_each_claim_that_breaks():
+    page = PAGE.read_text(encoding="utf-8")
+    broken = [f"{paper}.{name}" for paper, name in broken_on(page)]
+    assert broken, "a page on which all claims hold needs another test"
+    missing = [name for name in broken if name not in reasons()]
+    assert not missing
+    assert all(f"- **{name}**: {reasons()[name]}" in page for name in broken)
+
+
+def broken_on(page):
+    """Paper and number of each claim that the page calls broken."""
+    paper = ""
+    for line in page.splitlines():
+        if line.startswith("## "):
+            paper = line.removeprefix("## ")
+        elif "| **broken** |" in line:
+            yield paper, line.split("|")[1].strip()
+
+
+def test_the_page_has_every_claim_of_the_table():
+    page = PAGE.read_text(encoding="utf-8")
+    for claim in claims():
+        assert f"| {claim.id.partition('.')[2]} | {claim.section} | {claim.claim} |" in page
 
 
 def test_every_reason_is_of_a_claim():
