@@ -1,4 +1,4 @@
-"""Docstrings say what a module, a class or a function is or does; tests/structure/test_words.py has their words."""
+"""Docstrings say what a module, a class or a function is or does."""
 
 import ast
 import re

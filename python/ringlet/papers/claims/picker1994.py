@@ -48,7 +48,7 @@ def _ratio_finding(rings: Iterable[Ring], measure: Callable[[Ring], float], leas
     found = [(measure(ring), ring) for ring in rings]
     worst, ring = min(found, key=lambda each: each[0])
     below = sum(value < least for value, _ in found)
-    return Finding(below == 0, f"{below} of {len(found)} rings below {least:g}; smallest {what} {worst:.3f} on {ring}")
+    return Finding(below == 0, f"{below} of {len(found)} rings below {least:g}; smallest {what} {worst:z.3f} on {ring}")
 
 
 @checks("picker1994.c01")
@@ -99,7 +99,7 @@ def sci_gives_thirds_in_the_example(trials: Trials) -> Finding:
     found = [ring.throughput(cycles=100_000) for ring in rings]
     off = max(float(np.abs(each / (40 / 41 / 3) - 1).max()) for each in found)
     return Finding(
-        off < 0.01, f"{words(found[0])}; largest distance from a third {off:.1%}, hop delays 1 to 11, turned"
+        off < 0.01, f"{words(found[0])}; largest distance from a third {off:z.1%}, hop delays 1 to 11, turned"
     )
 
 
@@ -126,7 +126,7 @@ def sci_restricts_all_nodes(trials: Trials) -> Finding:
     free = [TRIO.with_keys({"network.hop_delay": d}).under("sci").throughput()[4] for d in range(1, 6)]
     alone = [TRIO.with_keys({"network.hop_delay": d}).under("none").throughput()[4] for d in range(1, 6)]
     return Finding(
-        max(free) < 0.4 and min(alone) > 0.9, f"free node {free[0]:.3f} under sci, {alone[0]:.3f} under none"
+        max(free) < 0.4 and min(alone) > 0.9, f"free node {free[0]:z.3f} under sci, {alone[0]:z.3f} under none"
     )
 
 
@@ -187,7 +187,7 @@ def a_fifo_of_the_longest_packet_is_enough(trials: Trials) -> Finding:
         for protocol in PROTOCOLS:
             held = drawn.under(protocol).result().nodes["bypass_max_symbols"].max()
             over, number, fullest = over + (held > longest), number + 1, max(fullest, held / longest)
-    return Finding(over == 0, f"{over} of {number} rings over; fullest {fullest:.2f} of it")
+    return Finding(over == 0, f"{over} of {number} rings over; fullest {fullest:z.2f} of it")
 
 
 @checks("picker1994.c18")
@@ -203,7 +203,7 @@ def an_overrun_node_sends_again_soon(trials: Trials) -> Finding:
             longest = float(np.diff(own).max()) / round_cycles if len(own) > 1 else np.inf
             if longest > most:
                 most, at = longest, f" on {ring}"
-    return Finding(most <= 3, f"longest time between two own packets {most:.2f} rounds{at}")
+    return Finding(most <= 3, f"longest time between two own packets {most:z.2f} rounds{at}")
 
 
 @checks("picker1994.c19")
@@ -231,7 +231,7 @@ def others_get_what_a_node_leaves_under_grouped(trials: Trials) -> Finding:
         found = ring.throughput(cycles=100_000)
         off = max(off, 1 - found[:3].sum() / 0.95, abs(found[1] - found[2]) / found[1:3].max() - 0.1)
         shown = shown or f"load {load:g}: {words(found)}"
-    return Finding(off <= 0, f"{shown}; worst excess {max(off, 0):.3f}")
+    return Finding(off <= 0, f"{shown}; worst excess {max(off, 0):z.3f}")
 
 
 @checks("picker1994.c21")
@@ -242,7 +242,7 @@ def grouped_stops_only_those_in_conflict(trials: Trials) -> Finding:
         keys = {"network.hop_delay": delay, "network.echoes": True}
         alone = TRIO.with_keys(keys).under("none").throughput()[4]
         ratios.append(TRIO.with_keys(keys).under("grouped").throughput()[4] / alone)
-    return Finding(min(ratios) >= 0.95, f"free node at least {min(ratios):.3f} of its throughput without flow control")
+    return Finding(min(ratios) >= 0.95, f"free node at least {min(ratios):z.3f} of its throughput without flow control")
 
 
 @checks("picker1994.c22")
@@ -259,7 +259,7 @@ def sci_serves_higher_priorities_first(trials: Trials) -> Finding:
         found.append((ring.throughput(cycles=60_000)[top] / 0.3, ring))
     worst, ring = min(found, key=lambda each: each[0])
     short = sum(value < 0.95 for value, _ in found)
-    return Finding(short == 0, f"{short} of {len(found)} rings carry less than 95 %; least {worst:.2f} on {ring}")
+    return Finding(short == 0, f"{short} of {len(found)} rings carry less than 95 %; least {worst:z.2f} on {ring}")
 
 
 @checks("picker1994.c24")
@@ -373,7 +373,7 @@ def extension_refills_a_light_ring(trials: Trials) -> Finding:
         idles = [runs.symbols[runs.is_idle] for runs in recorded.links()]
         go = [runs.symbols[runs.is_idle & (runs.word > 0)] for runs in recorded.links()]
         share[extension] = sum(map(np.sum, go)) / sum(map(np.sum, idles))
-    return Finding(share[None] > 0.5 > share["none"], f"{share['none']:.3f} without, {share[None]:.3f} with extension")
+    return Finding(share[None] > 0.5 > share["none"], f"{share['none']:z.3f} without, {share[None]:z.3f} with extension")
 
 
 @checks("picker1994.c31")
@@ -406,7 +406,7 @@ def grouped_carries_more_than_sci(trials: Trials) -> Finding:
             ring = draw_ring(trials.rng, nodes=(nodes, nodes), sizes=(80,), hop_delays=(1, 3))
             total = [ring.under(protocol).throughput().sum() for protocol in ("grouped", "sci")]
             ratios.append(total[0] / total[1])
-        shown.append(f"{nodes} nodes {np.mean(ratios):.3f} (least {min(ratios):.3f})")
+        shown.append(f"{nodes} nodes {np.mean(ratios):z.3f} (least {min(ratios):z.3f})")
         holds = holds and float(np.mean(ratios)) > 1
     return Finding(holds, "grouped over sci: " + ", ".join(shown))
 
@@ -436,7 +436,7 @@ def nodes_apart_do_not_hinder_each_other(trials: Trials) -> Finding:
     shares = found[[0, 1, 2, 4, 5, 6, 7]]
     due = 40 / 41 / np.array([3, 3, 3, 4, 4, 4, 4])
     off = float(np.abs(shares / due - 1).max())
-    return Finding(off < 0.05, f"{words(found)}; largest distance from the fair share {off:.1%}")
+    return Finding(off < 0.05, f"{words(found)}; largest distance from the fair share {off:z.1%}")
 
 
 @checks("picker1994.c38")
@@ -470,7 +470,7 @@ def grouped_reaches_the_optimum_of_the_example(trials: Trials) -> Finding:
     found = [EXAMPLE.with_keys({"network.hop_delay": d}).under("grouped").throughput() for d in range(1, 9)]
     optimum = 40 / 41 * np.array([1, 1, 1, 2]) / 3
     off = max(float(np.abs(each / optimum - 1).max()) for each in found)
-    return Finding(off < 0.02, f"{words(found[0])}; largest distance {off:.1%}, hop delays 1 to 8")
+    return Finding(off < 0.02, f"{words(found[0])}; largest distance {off:z.1%}, hop delays 1 to 8")
 
 
 @checks("picker1994.c44")
@@ -480,7 +480,7 @@ def groups_by_pair_remove_all_blocking(trials: Trials) -> Finding:
         TRIO.with_keys({"network.hop_delay": d}).under("grouped", assignment="pair", groups=6).throughput()[4]
         for d in range(1, 9)
     ]
-    return Finding(min(found) >= 0.93, f"lone node at least {min(found):.3f} words per cycle")
+    return Finding(min(found) >= 0.93, f"lone node at least {min(found):z.3f} words per cycle")
 
 
 @checks("picker1994.c45")
@@ -492,7 +492,7 @@ def few_groups_are_nearly_as_good_as_many(trials: Trials) -> Finding:
         each = [ring.under("grouped", groups=groups, assignment="maximal-conflict") for ring in rings]
         average[groups] = float(np.mean([_deviation(ring) for ring in each]))
     holds = average[4] <= average[1] and average[8] <= average[1] and average[4] - average[8] <= average[1] - average[4]
-    return Finding(holds, "deviation in % by groups: " + ", ".join(f"{g}: {d:.1f}" for g, d in average.items()))
+    return Finding(holds, "deviation in % by groups: " + ", ".join(f"{g}: {d:z.1f}" for g, d in average.items()))
 
 
 @checks("picker1994.c48")
@@ -502,7 +502,7 @@ def a_ring_of_4096_nodes_with_16_groups(trials: Trials) -> Finding:
     ring = Ring(tuple((node + 1) % nodes for node in range(nodes)), keys={"traffic.transaction": "send80"})
     groups = [node % 16 for node in range(nodes)]
     found = ring.under("grouped", groups=16, assignment=groups).throughput(cycles=20_000, warmup=0)
-    return Finding(bool((found > 0).all()), f"least of {nodes} nodes {found.min():.3f} words per cycle")
+    return Finding(bool((found > 0).all()), f"least of {nodes} nodes {found.min():z.3f} words per cycle")
 
 
 @checks("picker1994.c49")
@@ -606,7 +606,7 @@ def sci_is_worst_at_a_fan_in_of_the_root_of_n(trials: Trials) -> Finding:
             optimum = optimal_throughput(_matrix(ring.destinations), mean_send_symbols=40)
             averages[senders] = float(adjusted_deviation(ring.throughput(), optimum).mean())
         peak = max(averages, key=averages.__getitem__)
-        shown.append(f"{nodes} nodes: {peak} ({averages[peak]:.1f} %)")
+        shown.append(f"{nodes} nodes: {peak} ({averages[peak]:z.1f} %)")
         holds = holds and abs(peak - nodes**0.5) <= 1
     return Finding(holds, "largest deviation at fan-in: " + ", ".join(shown))
 
@@ -622,7 +622,7 @@ def sci_is_worst_where_some_nodes_send_to_one(trials: Trials) -> Finding:
         ]
         random = max(float(_deviation(ring.under("sci")).mean()) for ring in drawn)
         holds = holds and random <= fan_in
-        shown.append(f"{nodes} nodes: {fan_in:.1f} % against {random:.1f} % at most over {len(drawn)} random patterns")
+        shown.append(f"{nodes} nodes: {fan_in:z.1f} % against {random:z.1f} % at most over {len(drawn)} random patterns")
     return Finding(holds, "; ".join(shown))
 
 
@@ -637,7 +637,7 @@ def grouped_gains_most_at_a_fan_in_of_the_root_of_n(trials: Trials) -> Finding:
             gains[senders] = sci - grouped
         peak = max(gains, key=gains.__getitem__)
         holds = holds and abs(peak - nodes**0.5) <= 1
-        shown.append(f"{nodes} nodes: {peak} ({gains[peak]:.1f} points)")
+        shown.append(f"{nodes} nodes: {peak} ({gains[peak]:z.1f} points)")
     return Finding(holds, "largest gain at fan-in: " + ", ".join(shown))
 
 
@@ -651,7 +651,7 @@ def grouped_is_nearly_optimal_at_the_worst_fan_in(trials: Trials) -> Finding:
         )
         for nodes in (4, 8, 16)
     }
-    shown = ", ".join(f"{nodes} nodes {value:.2f} %" for nodes, value in average.items())
+    shown = ", ".join(f"{nodes} nodes {value:z.2f} %" for nodes, value in average.items())
     return Finding(max(average.values()) < 1, f"worst of hop delays 1 to 5: {shown}")
 
 
@@ -662,7 +662,7 @@ def its_largest_node_deviation_is_much_lower(trials: Trials) -> Finding:
         nodes: [float(_deviation(_fan_in(nodes, round(nodes**0.5), p)).max()) for p in ("grouped", "sci")]
         for nodes in (4, 8, 16)
     }
-    shown = ", ".join(f"{nodes} nodes {ours:.1f} for {sci:.1f}" for nodes, (ours, sci) in pairs.items())
+    shown = ", ".join(f"{nodes} nodes {ours:z.1f} for {sci:z.1f}" for nodes, (ours, sci) in pairs.items())
     return Finding(all(ours < sci / 2 for ours, sci in pairs.values()), f"grouped for sci, %: {shown}")
 
 
@@ -683,7 +683,7 @@ def turned_patterns_perform_alike(trials: Trials) -> Finding:
             found = ring.throughput()
             by = int(trials.rng.integers(1, 4))
             largest = max(largest, float(np.abs(np.roll(found, by) - ring.turned(by).throughput()).max()))
-    return Finding(largest < 0.005, f"largest difference {largest:.4f} words per cycle")
+    return Finding(largest < 0.005, f"largest difference {largest:z.4f} words per cycle")
 
 
 def _class_deviations(transaction: str, delay: int = 1) -> dict[str, tuple[int, float, float]]:
@@ -702,7 +702,7 @@ def grouped_deviates_less_on_average(trials: Trials) -> Finding:
     """Over the 81 patterns of 4 nodes the enhanced protocol's average deviation is clearly below SCI's."""
     found = _class_deviations("send80").values()
     sci, grouped = (sum(each[0] * each[place] for each in found) / 81 for place in (1, 2))
-    return Finding(grouped < sci / 1.5, f"send80: sci {sci:.1f} %, grouped {grouped:.1f} %")
+    return Finding(grouped < sci / 1.5, f"send80: sci {sci:z.1f} %, grouped {grouped:z.1f} %")
 
 
 @checks("picker1994.c64")
@@ -713,7 +713,7 @@ def grouped_is_clearly_worse_in_one_class_only(trials: Trials) -> Finding:
         found = _class_deviations(transaction)
         worse = {name: grouped - sci for name, (_, sci, grouped) in found.items() if grouped > sci + 1}
         most = max(most, len(worse))
-        shown.append(f"{transaction}: {len(worse)} ({', '.join(f'{n} +{w:.1f}' for n, w in worse.items())})")
+        shown.append(f"{transaction}: {len(worse)} ({', '.join(f'{n} +{w:z.1f}' for n, w in worse.items())})")
     return Finding(most <= 1, "classes worse by a point, " + "; ".join(shown))
 
 
@@ -747,7 +747,7 @@ def the_gain_is_larger_with_one_packet_size(trials: Trials) -> Finding:
         for nodes in (4, 8, 16)
         for transaction in ("send80", "mixed")
     }
-    shown = "; ".join(f"{n}: {gain[n, 'send80']:.1f} and {gain[n, 'mixed']:.1f}" for n in (4, 8, 16))
+    shown = "; ".join(f"{n}: {gain[n, 'send80']:z.1f} and {gain[n, 'mixed']:z.1f}" for n in (4, 8, 16))
     return Finding(
         all(gain[n, "send80"] > gain[n, "mixed"] for n in (4, 8, 16)), f"points, one size and mixed, nodes {shown}"
     )
@@ -765,7 +765,7 @@ def mixed_sizes_vary_the_time_of_a_round(trials: Trials) -> Finding:
                 between = np.diff(runs.cycle[runs.is_own])
                 found.append(float(between.std() / between.mean()))
     one, mixed = (float(np.mean(spread[transaction])) for transaction in ("send80", "mixed"))
-    return Finding(mixed > one, f"deviation over mean: mixed {mixed:.2f}, one size {one:.2f}")
+    return Finding(mixed > one, f"deviation over mean: mixed {mixed:z.2f}, one size {one:z.2f}")
 
 
 @checks("picker1994.c70")
@@ -804,7 +804,7 @@ def larger_rings_are_like_small_ones(trials: Trials) -> Finding:
             for protocol in ("sci", "grouped")
         )
         gains[nodes] = sci - grouped
-    shown = ", ".join(f"{nodes} nodes {gain:+.1f}" for nodes, gain in gains.items())
+    shown = ", ".join(f"{nodes} nodes {gain:+z.1f}" for nodes, gain in gains.items())
     return Finding(all(gain > 0 for gain in gains.values()), f"gain in points: {shown}")
 
 
@@ -812,7 +812,7 @@ def larger_rings_are_like_small_ones(trials: Trials) -> Finding:
 def grouped_deviates_less_on_random_matrices(trials: Trials) -> Finding:
     """On random matrices the enhanced protocol deviates by less than 0.8 of SCI."""
     found = _mean_deviations(trials)
-    shown = ", ".join(f"{nodes} nodes {sci:.1f} to {grouped:.1f}" for nodes, (sci, grouped) in found.items())
+    shown = ", ".join(f"{nodes} nodes {sci:z.1f} to {grouped:z.1f}" for nodes, (sci, grouped) in found.items())
     return Finding(all(grouped < 0.8 * sci for sci, grouped in found.values()), f"sci to grouped, %: {shown}")
 
 
@@ -820,7 +820,7 @@ def grouped_deviates_less_on_random_matrices(trials: Trials) -> Finding:
 def the_gain_grows_with_the_ring(trials: Trials) -> Finding:
     """The gain over SCI on random matrices grows from 4 to 8 to 16 nodes."""
     gains = [sci - grouped for sci, grouped in _mean_deviations(trials).values()]
-    return Finding(gains[0] < gains[1] < gains[2], "points, 4, 8, 16 nodes: " + ", ".join(f"{g:.1f}" for g in gains))
+    return Finding(gains[0] < gains[1] < gains[2], "points, 4, 8, 16 nodes: " + ", ".join(f"{g:z.1f}" for g in gains))
 
 
 @checks("picker1994.c75")
@@ -828,7 +828,7 @@ def mixed_sizes_have_higher_largest_deviations(trials: Trials) -> Finding:
     """Under the enhanced protocol the largest node deviation on random matrices is higher with mixed sizes."""
     found = _over_matrices(trials, ("send80", "mixed"))
     largest = {n: [float(found[n, t, "grouped"].max()) for t in ("mixed", "send80")] for n in (4, 8, 16)}
-    shown = ", ".join(f"{nodes} nodes {mixed:.0f} for {one:.0f}" for nodes, (mixed, one) in largest.items())
+    shown = ", ".join(f"{nodes} nodes {mixed:z.0f} for {one:z.0f}" for nodes, (mixed, one) in largest.items())
     return Finding(all(mixed > one for mixed, one in largest.values()), f"mixed for one size, %: {shown}")
 
 
@@ -837,7 +837,7 @@ def they_stay_below_those_of_sci(trials: Trials) -> Finding:
     """With mixed sizes the average of the largest deviations is below SCI's."""
     found = _over_matrices(trials, ("mixed",))
     average = {n: [float(found[n, "mixed", p].max(axis=1).mean()) for p in ("grouped", "sci")] for n in (4, 8, 16)}
-    shown = ", ".join(f"{nodes} nodes {ours:.1f} for {sci:.1f}" for nodes, (ours, sci) in average.items())
+    shown = ", ".join(f"{nodes} nodes {ours:z.1f} for {sci:z.1f}" for nodes, (ours, sci) in average.items())
     return Finding(all(ours < sci for ours, sci in average.values()), f"grouped for sci, %: {shown}")
 
 
@@ -848,7 +848,7 @@ def symmetric_traffic_needs_no_flow_control(trials: Trials) -> Finding:
     for nodes in (4, 8, 16):
         deviation = {protocol: _uniform_deviation(nodes, protocol) for protocol in PROTOCOLS}
         holds = holds and deviation["none"] < 2.5 and deviation["none"] < min(deviation["sci"], deviation["grouped"])
-        shown.append(f"{nodes}: " + " ".join(f"{protocol} {value:.1f}" for protocol, value in deviation.items()))
+        shown.append(f"{nodes}: " + " ".join(f"{protocol} {value:z.1f}" for protocol, value in deviation.items()))
     return Finding(holds, "deviation in %, nodes " + "; ".join(shown))
 
 
@@ -856,7 +856,7 @@ def symmetric_traffic_needs_no_flow_control(trials: Trials) -> Finding:
 def grouped_is_slightly_worse_with_symmetric_traffic(trials: Trials) -> Finding:
     """With symmetric traffic the enhanced protocol is worse than SCI by at most 5 points."""
     gaps = {n: _uniform_deviation(n, "grouped") - _uniform_deviation(n, "sci") for n in (4, 8, 16)}
-    shown = ", ".join(f"{nodes} nodes {gap:+.1f}" for nodes, gap in gaps.items())
+    shown = ", ".join(f"{nodes} nodes {gap:+z.1f}" for nodes, gap in gaps.items())
     return Finding(all(0 <= gap <= 5 for gap in gaps.values()), f"grouped less sci in points: {shown}")
 
 
@@ -909,12 +909,12 @@ def _over_matrices(trials: Trials, transactions: Sequence[str]) -> dict[tuple[in
 
 @checks("picker1994.c81")
 def grouped_is_not_worse_where_sci_is_optimal(trials: Trials) -> Finding:
-    """Where SCI is within 1 % of the optimum the enhanced protocol is within 3 %."""
+    """The enhanced protocol is within 3 % of the optimum where SCI is within 1 %."""
     found = _class_deviations("send80")
     optimal = {name: grouped for name, (_, sci, grouped) in found.items() if sci < 1}
     worse = {name: value for name, value in optimal.items() if value > 3}
     return Finding(
-        not worse, f"{len(worse)} of {len(optimal)} classes: {', '.join(f'{n} {v:.1f}' for n, v in worse.items())}"
+        not worse, f"{len(worse)} of {len(optimal)} classes: {', '.join(f'{n} {v:z.1f}' for n, v in worse.items())}"
     )
 
 
@@ -929,7 +929,7 @@ def mixed_sizes_lower_its_performance_somewhat(trials: Trials) -> Finding:
             total += pattern.occurrences * float(deviation)
         average[transaction] = total / 81
     one, mixed = average["send80"], average["mixed"]
-    return Finding(one < mixed < 2 * one, f"mixed {mixed:.1f} %, one size {one:.1f} %")
+    return Finding(one < mixed < 2 * one, f"mixed {mixed:z.1f} %, one size {one:z.1f} %")
 
 
 @checks("picker1994.c84")
@@ -955,7 +955,7 @@ def rings_couple_to_networks_of_any_topology(trials: Trials) -> Finding:
         part = float(nodes["throughput_MBps"].sum() / nodes["offered_MBps"].sum())
         if part < least:
             least, at = part, topology
-    return Finding(least > 0.98, f"carried of offered at least {least:.3f} ({at}), {len(networks)} topologies")
+    return Finding(least > 0.98, f"carried of offered at least {least:z.3f} ({at}), {len(networks)} topologies")
 
 
 @checks("picker1994.c85")
@@ -966,7 +966,7 @@ def a_lone_sender_fills_its_link(trials: Trials) -> Finding:
         ring = Ring((1, 0), keys={"traffic.transaction": f"send{size}", "network.echoes": False})
         length = size // 2
         off = max(off, abs(ring.under("sci").throughput()[0] - length / (length + 1)))
-    return Finding(off < 0.005, f"largest distance from L / (L + 1): {off:.4f} words per cycle")
+    return Finding(off < 0.005, f"largest distance from L / (L + 1): {off:z.4f} words per cycle")
 
 
 def _protocol(name: str, **options: object) -> dict[str, object]:
@@ -1032,4 +1032,4 @@ def an_idle_node_is_a_longer_link(trials: Trials) -> Finding:
             beside = np.delete(longer.under(protocol).throughput(cycles=60_000), place)
             gap = float(np.abs(straight - beside).max())
             changed, number, most = changed + (gap > 0.02), number + 1, max(most, gap)
-    return Finding(changed == 0, f"{changed} of {number} rings change by over .02; largest {most:.3f}")
+    return Finding(changed == 0, f"{changed} of {number} rings change by over .02; largest {most:z.3f}")

@@ -74,7 +74,7 @@ def input_buffers_balance_short_fluctuations(trials: Trials) -> Finding:
 def a_switch_carries_a_quarter_of_its_rings(trials: Trials) -> Finding:
     """A four-port switch transfers a quarter of what its rings' links carry, 88 bytes on its B-Link for 64 of data."""
     carried = _carried(_run("figure4-9-switch.toml")) * 88 / 80
-    return Finding(0.95 < carried / 500 <= 1.0, f"{carried:.0f} MB/s of 2,000 on the B-Link")
+    return Finding(0.95 < carried / 500 <= 1.0, f"{carried:z.0f} MB/s of 2,000 on the B-Link")
 
 
 @checks("richter1997.c28")
@@ -82,7 +82,7 @@ def switched_rings_gain_from_a_delay(trials: Trials) -> Finding:
     """With a delay of 50 us switched rings carry over 2 % more, with less retry traffic."""
     plain, delayed = (_run("figure4-9-switch.toml", f"retry.delay={delay}") for delay in ("0 ns", "50 us"))
     carried, retried = [_carried(each) for each in (plain, delayed)], [_retried(each) for each in (plain, delayed)]
-    shown = f"{carried[0]:.1f} to {carried[1]:.1f} MB/s, retries {retried[0]:.0f} to {retried[1]:.0f}"
+    shown = f"{carried[0]:z.1f} to {carried[1]:z.1f} MB/s, retries {retried[0]:z.0f} to {retried[1]:z.0f}"
     return Finding(carried[1] > 1.02 * carried[0] and retried[1] < retried[0], shown)
 
 
@@ -93,13 +93,13 @@ def new_packets_first_have_fewer_retries(trials: Trials) -> Finding:
         order: _retried(_run("figure4-9-switch.toml", f"host.order={order}"))
         for order in ("new-first", "retries-first")
     }
-    shown = ", ".join(f"{order} {mbps:.0f}" for order, mbps in found.items())
+    shown = ", ".join(f"{order} {mbps:z.0f}" for order, mbps in found.items())
     return Finding(found["new-first"] < 0.95 * found["retries-first"], f"MB/s of retries: {shown}")
 
 
 @checks("richter1997.c07")
 def packets_accepted_at_once_are_not_delayed(trials: Trials) -> Finding:
-    """Where nothing is refused the retry delay changes nothing."""
+    """The retry delay changes nothing where nothing is refused."""
     rings = [_slow_receiver(64, 0.5, strategy=strategy, delay=25_000) for strategy in STRATEGIES]
     plain = _slow_receiver(64, 0.5).result().nodes
     same = all(ring.result().nodes["latency_mean_ns"].equals(plain["latency_mean_ns"]) for ring in rings)
@@ -147,7 +147,7 @@ def exponential_is_best(trials: Trials) -> Finding:
     for delay in ("2 us", "10 us", "50 us"):
         found = [_retried(_run("figure4-10.toml", f"retry.strategy={s}", f"retry.delay={delay}")) for s in STRATEGIES]
         wrong += not found[0] * 1.01 >= found[1] >= found[2] / 1.01
-        shown.append(f"{delay}: " + " ".join(f"{mbps:.0f}" for mbps in found))
+        shown.append(f"{delay}: " + " ".join(f"{mbps:z.0f}" for mbps in found))
     return Finding(wrong == 0, "MB/s, constant, linear, exponential: " + "; ".join(shown))
 
 
@@ -170,7 +170,7 @@ def exponential_needs_the_smallest_delay(trials: Trials) -> Finding:
 def a_ring_of_ten_keeps_the_throughput_of_four(trials: Trials) -> Finding:
     """With a long delay a ring of ten carries about what a ring of four does."""
     found = [_carried(_run(file, "retry.delay=50 us")) for file in ("figure4-10.toml", "figure4-11.toml")]
-    return Finding(abs(found[1] / found[0] - 1) < 0.05, f"{found[0]:.0f} and {found[1]:.0f} MB/s at 50 us")
+    return Finding(abs(found[1] / found[0] - 1) < 0.05, f"{found[0]:z.0f} and {found[1]:z.0f} MB/s at 50 us")
 
 
 @checks("richter1997.c20")
@@ -179,7 +179,7 @@ def a_long_delay_costs_no_throughput(trials: Trials) -> Finding:
     delays = ("0 ns", "2 us", "10 us", "50 us")
     found = [_carried(_run("figure4-10.toml", f"retry.delay={delay}")) for delay in delays]
     holds = all(later >= 0.99 * before for before, later in pairwise(found))
-    return Finding(holds, "MB/s at 0, 2, 10, 50 us: " + " ".join(f"{mbps:.0f}" for mbps in found))
+    return Finding(holds, "MB/s at 0, 2, 10, 50 us: " + " ".join(f"{mbps:z.0f}" for mbps in found))
 
 
 @checks("richter1997.c21")
@@ -189,7 +189,7 @@ def a_long_delay_makes_delivery_late(trials: Trials) -> Finding:
         float(_run("figure4-10.toml", f"retry.delay={delay}").nodes["latency_max_ns"].max()) / 1000
         for delay in ("0 ns", "50 us")
     ]
-    return Finding(worst[1] > worst[0], f"largest latency {worst[0]:.0f} us without, {worst[1]:.0f} us with 50 us")
+    return Finding(worst[1] > worst[0], f"largest latency {worst[0]:z.0f} us without, {worst[1]:z.0f} us with 50 us")
 
 
 @checks("richter1997.c23")
@@ -199,7 +199,7 @@ def the_count_of_retries_falls_with_the_delay(trials: Trials) -> Finding:
     for delay in ("0 ns", "2 us", "50 us", "200 us"):
         nodes = _run("figure4-10.toml", f"retry.delay={delay}").nodes
         found.append(float(nodes["retries"].sum() / nodes["delivered_packets"].sum()))
-    shown = " ".join(f"{count:.2f}" for count in found)
+    shown = " ".join(f"{count:z.2f}" for count in found)
     return Finding(found[-1] < found[0] / 2, f"retries for each packet at 0, 2, 50, 200 us: {shown}")
 
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from ringlet.papers.claims.claim import Finding, Trials, checks
 from ringlet.papers.claims.rings import Ring
 from ringlet.papers.runs import Case
+from ringlet.rings import survey
 from ringlet.scenario import Scenario
 from ringlet.simulation import Result, run
-from ringlet.rings import survey
 
 RINGLETS = "figure6-21-ringlets.toml"
 LONG_RINGS = "figure6-23-long-rings.toml"
@@ -51,7 +51,7 @@ def _latency(result: Result, which: str = "mean") -> float:
 
 def _numbers(values: Sequence[float] | NDArray[np.float64]) -> str:
     """Returns numbers as text, without decimals."""
-    return " ".join(f"{value:.0f}" for value in values)
+    return " ".join(f"{value:z.0f}" for value in values)
 
 
 @checks("richter1999.c01")
@@ -75,7 +75,7 @@ def every_sender_of_an_overloaded_receiver_makes_progress(trials: Trials) -> Fin
         if share < least:
             least, at = share, f" on {ring}"
     return Finding(
-        starved == 0, f"{starved} of {number} rings starve a sender; least share {least:.2f} of the mean{at}"
+        starved == 0, f"{starved} of {number} rings starve a sender; least share {least:z.2f} of the mean{at}"
     )
 
 
@@ -94,7 +94,7 @@ def sci_allocates_bandwidth_by_priority(trials: Trials) -> Finding:
         short += part < 0.95
         if part < least:
             least, at = part, f" on {ring}"
-    return Finding(short == 0, f"{short} of {number} rings carry less than 95 % of it; least {least:.2f}{at}")
+    return Finding(short == 0, f"{short} of {number} rings carry less than 95 % of it; least {least:z.2f}{at}")
 
 
 def _block(file: str, block: int, *overrides: str) -> float:
@@ -124,7 +124,7 @@ def remote_read_is_slower_than_remote_write(trials: Trials) -> Finding:
     """A remote write carries 3.5 times what a remote read does, within a fifth, at its shortest full block."""
     write, read = _block("testbed-1-write.toml", 256), _block("testbed-1-read.toml", 64)
     return Finding(
-        abs(write / read / 3.5 - 1) < 0.2, f"write {write:.1f}, read {read:.1f} MB/s: {write / read:.1f} times"
+        abs(write / read / 3.5 - 1) < 0.2, f"write {write:z.1f}, read {read:z.1f} MB/s: {write / read:z.1f} times"
     )
 
 
@@ -139,7 +139,7 @@ def pushing_carries_more_than_pulling(trials: Trials) -> Finding:
         ring = Ring(destinations, loads=loads, keys={"traffic.transaction": transaction}).under("sci")
         result = ring.result(cycles=100_000)
         found[name] = _carried(result)
-    return Finding(found["push"] > found["pull"], f"push {found['push']:.0f}, pull {found['pull']:.0f} MB/s")
+    return Finding(found["push"] > found["pull"], f"push {found['push']:z.0f}, pull {found['pull']:z.0f} MB/s")
 
 
 @checks("richter1999.c11")
@@ -149,7 +149,7 @@ def set_up_times_are_below_10_us(trials: Trials) -> Finding:
         float(_run(file, "traffic.block=64").nodes["message_latency_mean_ns"].max()) / 1000
         for file in ("testbed-1-read.toml", "testbed-1-write.toml")
     ]
-    return Finding(max(found) < 10, f"read {found[0]:.1f} us, write {found[1]:.1f} us")
+    return Finding(max(found) < 10, f"read {found[0]:z.1f} us, write {found[1]:z.1f} us")
 
 
 @checks("richter1999.c12", "richter1999.c14")
@@ -158,7 +158,7 @@ def a_software_check_leaves_the_maximum_as_it_is(trials: Trials) -> Finding:
     plain = [_block("testbed-2.toml", block) for block in (64, 65_536)]
     checked = [_block("testbed-2.toml", block, "host.adapter.check=6.8 us") for block in (512, 65_536)]
     holds = abs(plain[1] / plain[0] - 1) < 0.03 and abs(checked[1] / plain[1] - 1) < 0.03
-    shown = " ".join(f"{mbps:.1f}" for mbps in (*plain, *checked))
+    shown = " ".join(f"{mbps:z.1f}" for mbps in (*plain, *checked))
     return Finding(holds, f"MB/s: 64 B and 64 KiB, with check 512 B and 64 KiB: {shown}")
 
 
@@ -168,7 +168,7 @@ def the_check_needs_large_blocks(trials: Trials) -> Finding:
     found = {b: _block("testbed-2.toml", b, "host.adapter.check=6.8 us") for b in (1024, 4096, 16_384, 65_536, 262_144)}
     most = max(found.values())
     knee = min(block for block, mbps in found.items() if mbps >= 0.95 * most)
-    return Finding(knee >= 65_536, f"95 % of {most:.1f} MB/s at {knee} bytes")
+    return Finding(knee >= 65_536, f"95 % of {most:z.1f} MB/s at {knee} bytes")
 
 
 @checks("richter1999.c16", "richter1999.c17")
@@ -177,7 +177,7 @@ def throughput_grows_with_combined_buffers(trials: Trials) -> Finding:
     found = {n: _block("testbed-2.toml", 64 * n, f"host.adapter.streams={n}") for n in (1, 2, 4)}
     full = {n: _block("testbed-2.toml", 4096, f"host.adapter.streams={n}") for n in (1, 2, 4)}
     holds = all(found[n] > 0.95 * full[n] and found[n] > 0.9 * n * found[1] for n in (1, 2, 4))
-    return Finding(holds, f"MB/s with 1, 2, 4 buffers: {' '.join(f'{mbps:.1f}' for mbps in found.values())}")
+    return Finding(holds, f"MB/s with 1, 2, 4 buffers: {' '.join(f'{mbps:z.1f}' for mbps in found.values())}")
 
 
 @checks("richter1999.c18")
@@ -219,7 +219,7 @@ def a_switch_with_ringlets_carries_what_its_b_link_does(trials: Trials) -> Findi
         found = _carried(result) * 88 / 64
         due = min(2 * 400 * 88 / 84, rate)
         off = max(off, abs(found / due - 1))
-        shown.append(f"{found:.0f} of {due:.0f}")
+        shown.append(f"{found:z.0f} of {due:z.0f}")
     return Finding(off < 0.05, f"MB/s of the B-Link at 100, 200, 300, 600: {', '.join(shown)}")
 
 
@@ -228,7 +228,7 @@ def long_rings_gain_from_locality(trials: Trials) -> Finding:
     """At overload long rings carry more than ringlets as soon as some data stay on their ring."""
     ringlets = _carried(_at(RINGLETS, 300))
     found = [_carried(_at(LONG_RINGS, 300, f"traffic.locality={part}")) for part in (0.1, 0.3, 0.5, 1.0)]
-    return Finding(min(found) > ringlets, f"MB/s at locality .1 .3 .5 1: {_numbers(found)}; ringlets {ringlets:.0f}")
+    return Finding(min(found) > ringlets, f"MB/s at locality .1 .3 .5 1: {_numbers(found)}; ringlets {ringlets:z.0f}")
 
 
 @checks("richter1999.c28")
@@ -246,7 +246,7 @@ def long_rings_need_half_of_rings_and_ports(trials: Trials) -> Finding:
 def the_gain_grows_with_the_ports(trials: Trials) -> Finding:
     """At locality 1 the throughput of long rings grows in proportion to the ports of the switch."""
     two, four = (_carried(_at(file, 450)) for file in (LONG_RINGS, FOUR_RINGS))
-    return Finding(abs(four / two / 2 - 1) < 0.1, f"two ports {two:.0f}, four ports {four:.0f} MB/s")
+    return Finding(abs(four / two / 2 - 1) < 0.1, f"two ports {two:z.0f}, four ports {four:z.0f} MB/s")
 
 
 @checks("richter1999.c30")
@@ -256,14 +256,14 @@ def twice_the_processors_lose_nothing(trials: Trials) -> Finding:
     for load in (100, 250, 350):
         two, four = (_at(file, load) for file in (LONG_RINGS, FOUR_RINGS))
         off = max(off, abs(_carried(four) / _carried(two) / 2 - 1), abs(_latency(four) / _latency(two) - 1))
-    return Finding(off < 0.02, f"largest difference {off:.1%} at 100, 250, 350 MB/s")
+    return Finding(off < 0.02, f"largest difference {off:z.1%} at 100, 250, 350 MB/s")
 
 
 @checks("richter1999.c31")
 def four_times_the_devices_halve_the_rate(trials: Trials) -> Finding:
     """With twice as many processors on each ring the largest rate of each is about half."""
     eight, four = _carried(_at(EIGHT, 200)) / 8, _carried(_at(FOUR_RINGS, 450)) / 4
-    return Finding(abs(eight / four - 0.5) < 0.1, f"{eight:.0f} for {four:.0f} MB/s of each processor")
+    return Finding(abs(eight / four - 0.5) < 0.1, f"{eight:z.0f} for {four:z.0f} MB/s of each processor")
 
 
 TOPOLOGIES = ("omega", "flip", "indirect-cube", "generalized-cube", "baseline", "butterfly")
@@ -299,7 +299,7 @@ def latency_falls_by_two_orders_with_long_rings(trials: Trials) -> Finding:
         steps[connection] = found[1] - found[0]
     ratio = steps["ringlet"] / steps["long-ring"]
     return Finding(
-        ratio > 50, f"{steps['ringlet']:.0f} for {steps['long-ring']:.0f} ns of each stage: {ratio:.1f} times"
+        ratio > 50, f"{steps['ringlet']:z.0f} for {steps['long-ring']:z.0f} ns of each stage: {ratio:z.1f} times"
     )
 
 
@@ -309,7 +309,7 @@ def a_larger_radix_has_fewer_stages(trials: Trials) -> Finding:
     first, second = (_latency(_at(file, 10), "min") for file in (FIRST_GRADE, SECOND_GRADE))
     smaller = _latency(_run(FIRST_GRADE, "network.size=4", "traffic.load=10 MB/s"), "min")
     return Finding(
-        second < first and abs(second - smaller) < 0.1 * first, f"{first:.0f} to {second:.0f} ns; 4 x 4 {smaller:.0f}"
+        second < first and abs(second - smaller) < 0.1 * first, f"{first:z.0f} to {second:z.0f} ns; 4 x 4 {smaller:z.0f}"
     )
 
 
@@ -344,7 +344,7 @@ def a_banyan_blocks(trials: Trials) -> Finding:
         }
         found.append(_carried(run(Scenario.from_dict(content))))
     return Finding(
-        min(found) < 0.95 * max(found), f"{min(found):.0f} to {max(found):.0f} MB/s, {len(found)} permutations"
+        min(found) < 0.95 * max(found), f"{min(found):z.0f} to {max(found):z.0f} MB/s, {len(found)} permutations"
     )
 
 
@@ -372,10 +372,10 @@ def what_is_offered_is_carried_or_lost(trials: Trials) -> Finding:
     most = 0.0
     for _ in range(trials.count(10)):
         load, locality = float(trials.rng.uniform(20, 450)), float(trials.rng.uniform(0, 1))
-        nodes = _at(LONG_RINGS, round(load), f"traffic.locality={locality:.2f}").nodes
+        nodes = _at(LONG_RINGS, round(load), f"traffic.locality={locality:z.2f}").nodes
         gap = nodes["offered_MBps"].sum() - nodes["throughput_MBps"].sum() - nodes["lost_MBps"].sum()
         most = max(most, abs(float(gap)))
-    return Finding(most < 8, f"largest difference {most:.2f} MB/s")
+    return Finding(most < 8, f"largest difference {most:z.2f} MB/s")
 
 
 @checks("richter1999.c46")
@@ -396,7 +396,7 @@ def deterministic_traffic_has_a_fixed_latency(trials: Trials) -> Finding:
     for file, load in ((RINGLETS, 60), (LONG_RINGS, 200), (FOUR_RINGS, 200)):
         nodes = _at(file, load).nodes
         spread = max(spread, float((nodes["latency_max_ns"] - nodes["latency_min_ns"]).max()))
-    return Finding(spread == 0, f"largest less least {spread:.0f} ns")
+    return Finding(spread == 0, f"largest less least {spread:z.0f} ns")
 
 
 @checks("richter1999.c48")
@@ -412,7 +412,7 @@ def latency_saturates_no_later_than_throughput(trials: Trials) -> Finding:
         slow = next((load for load in loads if _latency(_at(file, load), "max") > 1.5 * light), np.inf)
         loses = next((load for load in loads if _at(file, load).nodes["lost_packets"].sum() > 0), np.inf)
         late.append((slow, loses))
-    shown = ", ".join(f"{slow:.0f} and {loses:.0f}" for slow, loses in late)
+    shown = ", ".join(f"{slow:z.0f} and {loses:z.0f}" for slow, loses in late)
     return Finding(all(slow <= loses for slow, loses in late), f"MB/s at which latency and losses rise: {shown}")
 
 
@@ -423,7 +423,7 @@ def without_locality_both_are_identical(trials: Trials) -> Finding:
     for load in (20, 60, 100, 200, 400):
         ringlets, long = (_at(file, load, "traffic.locality=0") for file in (RINGLETS, LONG_RINGS))
         off = max(off, abs(_carried(long) / _carried(ringlets) - 1))
-    return Finding(off < 0.02, f"largest difference of throughput {off:.1%}, 20 to 400 MB/s")
+    return Finding(off < 0.02, f"largest difference of throughput {off:z.1%}, 20 to 400 MB/s")
 
 
 @checks("richter1999.c60")
@@ -436,7 +436,7 @@ def results_extend_to_larger_networks(trials: Trials) -> Finding:
             for file, load in ((FIRST_GRADE, 450), (OMEGA_RINGLETS, 200))
         ]
         gains.append(found[0] / found[1])
-    return Finding(abs(gains[1] / gains[0] - 1) < 0.2, f"{gains[0]:.2f} and {gains[1]:.2f} times")
+    return Finding(abs(gains[1] / gains[0] - 1) < 0.2, f"{gains[0]:z.2f} and {gains[1]:z.2f} times")
 
 
 @checks("richter1999.c49")
@@ -446,7 +446,7 @@ def latency_jumps_above_saturation(trials: Trials) -> Finding:
     for file in (LONG_RINGS, FOUR_RINGS, SECOND_GRADE):
         light, over = _latency(_at(file, 50), "max"), _latency(_at(file, 500), "max")
         least = min(least, over / light)
-        shown.append(f"{over:.0f} for {light:.0f}")
+        shown.append(f"{over:z.0f} for {light:z.0f}")
     return Finding(bool(least > 50), f"ns: {', '.join(shown)}")
 
 
@@ -457,7 +457,7 @@ def latency_varies_above_saturation(trials: Trials) -> Finding:
         (_latency(_at(file, load), "min"), _latency(_at(file, load), "max"))
         for file, load in ((RINGLETS, 200), (LONG_RINGS, 500))
     ]
-    shown = ", ".join(f"{least:.0f} to {most:.0f} ns" for least, most in found)
+    shown = ", ".join(f"{least:z.0f} to {most:z.0f} ns" for least, most in found)
     return Finding(all(least < most for least, most in found), shown)
 
 
@@ -465,14 +465,14 @@ def latency_varies_above_saturation(trials: Trials) -> Finding:
 def four_long_rings_have_7_8_times_the_throughput(trials: Trials) -> Finding:
     """Four long rings have 7.8 times the throughput of ringlets on the same switch, within 5 %."""
     ratio = _carried(_at(FOUR_RINGS, 450)) / _carried(_at(RINGLETS, 250))
-    return Finding(abs(ratio / 7.8 - 1) < 0.05, f"{ratio:.2f} times")
+    return Finding(abs(ratio / 7.8 - 1) < 0.05, f"{ratio:z.2f} times")
 
 
 @checks("richter1999.c53")
 def they_lose_7_times_fewer_packets(trials: Trials) -> Finding:
     """At 500 MB/s long rings lose about 7 times fewer packets than ringlets."""
     lost = [float(_at(file, 500).nodes["lost_MBps"].sum()) for file in (RINGLETS, LONG_RINGS)]
-    return Finding(6 <= lost[0] / lost[1] <= 8, f"{lost[0]:.0f} for {lost[1]:.0f} MB/s: {lost[0] / lost[1]:.1f} times")
+    return Finding(6 <= lost[0] / lost[1] <= 8, f"{lost[0]:z.0f} for {lost[1]:z.0f} MB/s: {lost[0] / lost[1]:z.1f} times")
 
 
 @checks("richter1999.c56")
@@ -481,7 +481,7 @@ def long_rings_are_never_worse_below_saturation(trials: Trials) -> Finding:
     worse, number = 0, trials.count(8)
     for _ in range(number):
         locality, load = float(trials.rng.uniform(0, 1)), int(trials.rng.integers(10, 80))
-        long = _latency(_at(LONG_RINGS, load, f"traffic.locality={locality:.2f}"))
+        long = _latency(_at(LONG_RINGS, load, f"traffic.locality={locality:z.2f}"))
         worse += long > _latency(_at(RINGLETS, load)) * 1.005
     return Finding(worse == 0, f"worse in {worse} of {number}")
 
@@ -492,7 +492,7 @@ def first_grade_networks_against_ringlets(trials: Trials) -> Finding:
     carried = _carried(_at(FIRST_GRADE, 450)) / _carried(_at(OMEGA_RINGLETS, 200))
     latency = _latency(_at(FIRST_GRADE, 50), "max") / _latency(_at(OMEGA_RINGLETS, 50), "max")
     holds = abs(carried / 4 - 1) < 0.15 and abs(latency / 0.25 - 1) < 0.15
-    return Finding(holds, f"{carried:.2f} times the throughput, {latency:.2f} of the latency")
+    return Finding(holds, f"{carried:z.2f} times the throughput, {latency:z.2f} of the latency")
 
 
 @checks("richter1999.c59")
@@ -501,11 +501,11 @@ def second_grade_networks_against_first(trials: Trials) -> Finding:
     carried = [_carried(_at(file, 450)) for file in (SECOND_GRADE, FIRST_GRADE)]
     latency = [_latency(_at(file, 50)) for file in (SECOND_GRADE, FIRST_GRADE)]
     holds = carried[0] > carried[1] and latency[0] < latency[1]
-    return Finding(holds, f"{carried[0]:.0f} for {carried[1]:.0f} MB/s, {latency[0]:.0f} for {latency[1]:.0f} ns")
+    return Finding(holds, f"{carried[0]:z.0f} for {carried[1]:z.0f} MB/s, {latency[0]:z.0f} for {latency[1]:z.0f} ns")
 
 
 @checks("richter1999.c61")
 def jumps_of_latency_are_alike(trials: Trials) -> Finding:
     """The latency of the 4-port switch and of the second-grade network jumps alike above saturation."""
     jumps = [_latency(_at(file, 500), "max") / _latency(_at(file, 50), "max") for file in (FOUR_RINGS, SECOND_GRADE)]
-    return Finding(0.5 < jumps[0] / jumps[1] < 2, f"{jumps[0]:.1f} and {jumps[1]:.1f} times")
+    return Finding(0.5 < jumps[0] / jumps[1] < 2, f"{jumps[0]:z.1f} and {jumps[1]:z.1f} times")

@@ -153,9 +153,9 @@ def renumbering(trials: Trials, variants: Sequence[Mapping[str, object]], priori
             number += 1
             if gap > largest:
                 largest, at = gap, f" on {ring}, turned by {by}"
-    return Finding(largest < 0.005, f"{number} rings, largest difference {largest:.4f} words per cycle{at}")
+    return Finding(largest < 0.005, f"{number} rings, largest difference {largest:z.4f} words per cycle{at}")
 
 
 def words(values: Sequence[float] | NDArray[np.float64]) -> str:
     """Returns throughputs in words per cycle as text, such as `.333 .333 0`."""
-    return " ".join("0" if value < 0.0005 else f"{value:.3f}".removeprefix("0") for value in values)
+    return " ".join("0" if value < 0.0005 else f"{value:z.3f}".removeprefix("0") for value in values)

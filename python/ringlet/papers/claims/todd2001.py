@@ -87,7 +87,7 @@ def _latency(result: Result) -> float:
 
 def _numbers(values: Sequence[float]) -> str:
     """Returns numbers as text, without decimals."""
-    return " ".join(f"{value:.0f}" for value in values)
+    return " ".join(f"{value:z.0f}" for value in values)
 
 
 @checks("todd2001.c01")
@@ -122,7 +122,7 @@ def dfc_is_better_than_ppq_and_train(trials: Trials) -> Finding:
     for priorities, load in ((1, 200), (3, 150)):
         found = {protocol: _carried(_study(protocol, load, priorities=priorities)) for protocol in REAL_TIME}
         holds = holds and found["dfc"] >= max(found.values())
-        shown.append(f"{priorities} priorities: " + ", ".join(f"{name} {mbps:.0f}" for name, mbps in found.items()))
+        shown.append(f"{priorities} priorities: " + ", ".join(f"{name} {mbps:z.0f}" for name, mbps in found.items()))
     return Finding(holds, "MB/s at overload, " + "; ".join(shown))
 
 
@@ -160,14 +160,14 @@ def sci_has_output_inversion(trials: Trials) -> Finding:
     """Under SCI with priorities packets of the highest one wait while lower ones from upstream pass."""
     result = _study("sci", 120, priorities=3, keys={"flow_control.priorities": 3})
     share = float(_by_priority(result, "output_inversion_share")[-1])
-    return Finding(share > 0, f"{share:.3f} of the packets of the highest priority")
+    return Finding(share > 0, f"{share:z.3f} of the packets of the highest priority")
 
 
 @checks("todd2001.c09")
 def ppq_has_no_input_inversion(trials: Trials) -> Finding:
     """Under PPQ a packet of the highest priority waits for lower ones by one service and a few packets at most."""
     longest = float(_by_priority(_study("ppq", 150, priorities=3, service="1.0 us"), "input_inversion_max_ns")[-1])
-    return Finding(longest <= 1_300, f"longest input inversion {longest:.0f} ns with services of 1000 ns")
+    return Finding(longest <= 1_300, f"longest input inversion {longest:z.0f} ns with services of 1000 ns")
 
 
 @checks("todd2001.c10")
@@ -221,7 +221,7 @@ def _top_beside_flood(trials: Trials, protocol: str, **options: object) -> Findi
         short += part < 0.95
         if part < worst:
             worst, at = part, f" on {ring}"
-    return Finding(short == 0, f"{short} of {number} rings carry less than 95 % of it; least {worst:.2f}{at}")
+    return Finding(short == 0, f"{short} of {number} rings carry less than 95 % of it; least {worst:z.2f}{at}")
 
 
 @checks("todd2001.c12")
@@ -271,7 +271,7 @@ def ageing_brings_input_inversions(trials: Trials) -> Finding:
         "with": _study("ppq", 100, priorities=3, service="1.0 us", ageing="0.2 us"),
     }
     share = {name: float(_by_priority(each, "input_inversion_share")[-1]) for name, each in results.items()}
-    return Finding(share["with"] >= share["without"], ", ".join(f"{name} {part:.4f}" for name, part in share.items()))
+    return Finding(share["with"] >= share["without"], ", ".join(f"{name} {part:z.4f}" for name, part in share.items()))
 
 
 @checks("todd2001.c22")
@@ -279,7 +279,7 @@ def high_packets_see_a_light_ring(trials: Trials) -> Finding:
     """On a loaded PPQ ring the highest of three priorities has at most twice the latency of a light SCI ring."""
     light = _latency(_study("sci", 5))
     found = [float(_by_priority(_study("ppq", load, priorities=3), "latency_mean_ns")[-1]) for load in (60, 100, 150)]
-    return Finding(max(found) < 2 * light, f"{_numbers(found)} ns at 60, 100, 150 MB/s; light SCI {light:.0f} ns")
+    return Finding(max(found) < 2 * light, f"{_numbers(found)} ns at 60, 100, 150 MB/s; light SCI {light:z.0f} ns")
 
 
 @checks("todd2001.c28")
@@ -297,7 +297,7 @@ def ppq_works_across_switches(trials: Trials) -> Finding:
         result = run(Scenario.from_dict(content))
         low, high = _by_priority(result, "throughput_MBps")
         holds = holds and bool(high > low)
-        shown.append(f"{name} {low:.0f} and {high:.0f}")
+        shown.append(f"{name} {low:z.0f} and {high:z.0f}")
     return Finding(holds, f"MB/s, low and high: {', '.join(shown)}")
 
 
@@ -305,7 +305,7 @@ def ppq_works_across_switches(trials: Trials) -> Finding:
 def ppq_keeps_the_low_latency_of_sci(trials: Trials) -> Finding:
     """On a lightly loaded ring PPQ's mean latency is within 10 % of SCI's."""
     pairs = [(_latency(_study("ppq", load)), _latency(_study("sci", load))) for load in (1, 5, 20, 40)]
-    shown = ", ".join(f"{ppq:.0f} for {sci:.0f}" for ppq, sci in pairs)
+    shown = ", ".join(f"{ppq:z.0f} for {sci:z.0f}" for ppq, sci in pairs)
     return Finding(all(abs(ppq / sci - 1) < 0.1 for ppq, sci in pairs), f"ns at 1, 5, 20, 40 MB/s: {shown}")
 
 
@@ -339,7 +339,7 @@ def a_ppq_ring_never_stands_still(trials: Trials) -> Finding:
         seed = int(trials.rng.integers(1, 1_000))
         result = _study("ppq", load, priorities=3, service=service, seed=seed)
         if result.stall is not None:
-            stalled, at = stalled + 1, f"; such as {load:.0f} MB/s, {service}, seed {seed}"
+            stalled, at = stalled + 1, f"; such as {load:z.0f} MB/s, {service}, seed {seed}"
     return Finding(stalled == 0, f"{stalled} of {number} runs stand still{at}")
 
 
@@ -356,7 +356,7 @@ def ppq_with_one_priority_is_sci(trials: Trials) -> Finding:
         apart += gap > 0
         if gap > most:
             most, at = gap, f" on {ring}"
-    return Finding(apart == 0, f"{number - apart} of {number} rings equal; largest difference {most:.3f}{at}")
+    return Finding(apart == 0, f"{number - apart} of {number} rings equal; largest difference {most:z.3f}{at}")
 
 
 def _starving(trials: Trials, protocol: str, **options: object) -> Finding:
@@ -396,7 +396,7 @@ def train_has_no_output_inversion(trials: Trials) -> Finding:
         result = ring.under("train").result()
         share, longest = (float(_by_priority(result, f"output_inversion_{what}")[-1]) for what in ("share", "max_ns"))
         inverted, worst = inverted + (share > 0), max(worst, longest if share > 0 else 0.0)
-    return Finding(inverted == 0, f"highest priority inverted on {inverted} of {number} rings, {worst:.0f} ns at most")
+    return Finding(inverted == 0, f"highest priority inverted on {inverted} of {number} rings, {worst:z.0f} ns at most")
 
 
 @checks("todd2001.c35")
@@ -444,7 +444,7 @@ def inheritance_shortens_input_inversion(trials: Trials) -> Finding:
         )
         for inheritance in (False, True)
     }
-    return Finding(longest[True] <= longest[False], f"{longest[True]:.0f} ns with, {longest[False]:.0f} ns without")
+    return Finding(longest[True] <= longest[False], f"{longest[True]:z.0f} ns with, {longest[False]:z.0f} ns without")
 
 
 @checks("todd2001.c40")
@@ -458,7 +458,7 @@ def arbitration_lengthens_latency(trials: Trials) -> Finding:
 
 @checks("todd2001.c41")
 def immediate_mode_waits_a_revolution(trials: Trials) -> Finding:
-    """In TRAIN's immediate mode a lone saturated sender waits for at least a revolution between two packets."""
+    """A lone sender waits for at least a revolution between two packets in TRAIN's immediate mode."""
     short, number, shown = 0, 0, ""
     for nodes in (4, 8):
         ring = Ring((nodes // 2,) * (nodes // 2) + (0,) * (nodes // 2), loads=(0.2,) + (0.0,) * (nodes - 1))
@@ -475,7 +475,7 @@ def immediate_mode_waits_a_revolution(trials: Trials) -> Finding:
 def immediate_mode_is_quicker(trials: Trials) -> Finding:
     """At light load TRAIN's immediate mode is quicker than arbitration."""
     immediate, arbitrated = (_latency(_study("train", 5, mode=mode)) for mode in ("switching", "arbitrated"))
-    return Finding(immediate < arbitrated, f"{immediate:.0f} for {arbitrated:.0f} ns")
+    return Finding(immediate < arbitrated, f"{immediate:z.0f} for {arbitrated:z.0f} ns")
 
 
 @checks("todd2001.c43")
@@ -513,7 +513,7 @@ def dfc_sends_control_symbols_as_needed(trials: Trials) -> Finding:
     """DFC's control symbols take below 1 % of the links at low load, and more on a loaded ring."""
     shares = [float(_study("dfc", load).nodes["link_control_fraction"].mean()) for load in (5, 30, 60, 150)]
     holds = max(shares[:3]) < 0.01 < shares[3]
-    return Finding(holds, "share of links at 5, 30, 60, 150 MB/s: " + " ".join(f"{share:.4f}" for share in shares))
+    return Finding(holds, "share of links at 5, 30, 60, 150 MB/s: " + " ".join(f"{share:z.4f}" for share in shares))
 
 
 @checks("todd2001.c48", "todd2001.c49")
@@ -546,7 +546,7 @@ TRIO = Ring((3, 3, 3, 4, 5, 0), keys={"traffic.transaction": "send80"})
 def dfc_does_not_hold_up_what_does_not_pass(trials: Trials) -> Finding:
     """Under DFC a node with a link of its own has what it has without flow control, and more than under SCI."""
     dfc, none, sci = (float(TRIO.under(protocol).throughput()[4]) for protocol in ("dfc", "none", "sci"))
-    return Finding(dfc >= 0.98 * none and sci < 0.9 * dfc, f"free node {dfc:.3f}, none {none:.3f}, sci {sci:.3f}")
+    return Finding(dfc >= 0.98 * none and sci < 0.9 * dfc, f"free node {dfc:z.3f}, none {none:z.3f}, sci {sci:z.3f}")
 
 
 @checks("todd2001.c54")
@@ -564,7 +564,7 @@ def a_congested_dfc_node_sends_in_the_end(trials: Trials) -> Finding:
         short += part < 0.95
         if part < worst:
             worst, at = part, f" on {ring}"
-    return Finding(short == 0, f"{short} of {number} rings carry less than 95 %; least {worst:.2f}{at}")
+    return Finding(short == 0, f"{short} of {number} rings carry less than 95 %; least {worst:z.2f}{at}")
 
 
 @checks("todd2001.c57")
@@ -584,7 +584,7 @@ def dfc_works_with_any_water_marks(trials: Trials) -> Finding:
     worst = min(found, key=found.__getitem__)
     best = max(found.values())
     return Finding(
-        found[worst] > 0.9 * best, f"best {best:.0f}, worst {found[worst]:.0f} MB/s at {worst[0]}/{worst[1]}"
+        found[worst] > 0.9 * best, f"best {best:z.0f}, worst {found[worst]:z.0f} MB/s at {worst[0]}/{worst[1]}"
     )
 
 
@@ -607,7 +607,7 @@ def dfc_costs_little_against_sci(trials: Trials) -> Finding:
     holds = all(ours <= base * 1.03 for ours, base in zip(latency["dfc"], latency["sci"], strict=True))
     shown = f"ns at 5, 30, 60 MB/s {_numbers(latency['dfc'])} for {_numbers(latency['sci'])}"
     return Finding(
-        holds and carried["dfc"] >= carried["sci"], f"{shown}; {carried['dfc']:.0f} for {carried['sci']:.0f} MB/s"
+        holds and carried["dfc"] >= carried["sci"], f"{shown}; {carried['dfc']:z.0f} for {carried['sci']:z.0f} MB/s"
     )
 
 
@@ -630,7 +630,7 @@ def a_ring_carries_two_links_at_most(trials: Trials) -> Finding:
             carried = _carried(_study(protocol, 2_000 / nodes, nodes=nodes, duration="0.2 ms"))
             if carried > most:
                 most, at = carried, f"{protocol} on {nodes} nodes"
-    return Finding(most < 1_143, f"at most {most:.0f} of 1143 MB/s ({at})")
+    return Finding(most < 1_143, f"at most {most:z.0f} of 1143 MB/s ({at})")
 
 
 def _hot_spot(protocol: str, fraction: float, load_MBps: float = 150) -> Result:
@@ -646,7 +646,7 @@ def _hot_spot(protocol: str, fraction: float, load_MBps: float = 150) -> Result:
 def the_service_time_limits_a_receiver(trials: Trials) -> Finding:
     """With all traffic to one node nobody carries more than 64 bytes in a service time."""
     found = {protocol: _carried(_hot_spot(protocol, 1.0)) for protocol in STUDIED}
-    shown = ", ".join(f"{protocol} {mbps:.0f}" for protocol, mbps in found.items())
+    shown = ", ".join(f"{protocol} {mbps:z.0f}" for protocol, mbps in found.items())
     return Finding(max(found.values()) <= 646, f"of 640 MB/s: {shown}")
 
 
@@ -666,7 +666,7 @@ def longer_service_times_lower_throughput(trials: Trials) -> Finding:
 def few_input_inversions_at_short_service_times(trials: Trials) -> Finding:
     """At 0.1 us below 1 % of the packets of the highest priority have an input inversion."""
     share = {p: float(_by_priority(_study(p, 150, priorities=3), "input_inversion_share")[-1]) for p in REAL_TIME}
-    return Finding(max(share.values()) < 0.01, ", ".join(f"{protocol} {part:.4f}" for protocol, part in share.items()))
+    return Finding(max(share.values()) < 0.01, ", ".join(f"{protocol} {part:z.4f}" for protocol, part in share.items()))
 
 
 @checks("todd2001.c75")
@@ -675,7 +675,7 @@ def latency_at_low_load(trials: Trials) -> Finding:
     found = {protocol: _latency(_study(protocol, 3)) for protocol in STUDIED}
     near = [found[protocol] for protocol in ("sci", "ppq", "dfc")]
     holds = max(near) < 1.05 * min(near) and found["train"] > 2 * found["sci"]
-    return Finding(holds, "ns: " + ", ".join(f"{protocol} {ns:.0f}" for protocol, ns in found.items()))
+    return Finding(holds, "ns: " + ", ".join(f"{protocol} {ns:z.0f}" for protocol, ns in found.items()))
 
 
 @checks("todd2001.c76")
@@ -683,7 +683,7 @@ def long_service_times_make_protocols_alike(trials: Trials) -> Finding:
     """At 1 us SCI, TRAIN and DFC carry about the same, within 10 % of each other."""
     found = {protocol: _carried(_study(protocol, 100, service="1.0 us")) for protocol in ("sci", "train", "dfc")}
     holds = min(found.values()) > 0.9 * max(found.values())
-    return Finding(holds, "MB/s: " + ", ".join(f"{protocol} {mbps:.0f}" for protocol, mbps in found.items()))
+    return Finding(holds, "MB/s: " + ", ".join(f"{protocol} {mbps:z.0f}" for protocol, mbps in found.items()))
 
 
 @checks("todd2001.c77")
@@ -703,7 +703,7 @@ def busy_retries_keep_others_from_sending(trials: Trials) -> Finding:
         ring = ring.with_keys({"queues.service_time": [0, 0, 0, 0, service, 0, 0, 0]}).under("ppq")
         retries = ring.result(cycles=60_000).nodes["retries"].sum()
         found.append((float(ring.throughput(cycles=60_000)[[3, 7]].sum()), int(retries)))
-    shown = " and ".join(f"{carried:.3f} with {retries} retries" for carried, retries in found)
+    shown = " and ".join(f"{carried:z.3f} with {retries} retries" for carried, retries in found)
     return Finding(found[1][1] > found[0][1], f"others carry {shown}, short and long service times")
 
 
@@ -715,7 +715,7 @@ def latency_of_train_is_the_highest(trials: Trials) -> Finding:
         for load in loads:
             found = {protocol: _latency(_study(protocol, load, service=service)) for protocol in STUDIED}
             holds = holds and found["train"] == max(found.values())
-            shown.append(f"{found['train']:.0f} for {max(found[p] for p in ('sci', 'ppq', 'dfc')):.0f}")
+            shown.append(f"{found['train']:z.0f} for {max(found[p] for p in ('sci', 'ppq', 'dfc')):z.0f}")
     return Finding(holds, "ns, TRAIN for the next: " + ", ".join(shown))
 
 
@@ -738,7 +738,7 @@ def latency_of_ppq_is_somewhat_above_that_of_dfc(trials: Trials) -> Finding:
         (_latency(_study("ppq", load, duration="2 ms")), _latency(_study("dfc", load, duration="2 ms")))
         for load in loads
     ]
-    shown = ", ".join(f"{ppq:.1f} for {dfc:.1f}" for ppq, dfc in found)
+    shown = ", ".join(f"{ppq:z.1f} for {dfc:z.1f}" for ppq, dfc in found)
     return Finding(all(ppq > dfc for ppq, dfc in found), f"ns at 1, 5, 20, 40 MB/s: {shown}")
 
 
@@ -754,7 +754,7 @@ def latency_of_a_class_rises_when_it_is_denied(trials: Trials) -> Finding:
             ratio = _by_priority(result, "latency_mean_ns") / light
             number += 3
             late = (carried > 0.99) & (ratio > 3)
-            wrong += [f"{protocol} class {place} at {load}: {ratio[place]:.1f}" for place in np.flatnonzero(late)]
+            wrong += [f"{protocol} class {place} at {load}: {ratio[place]:z.1f}" for place in np.flatnonzero(late)]
     return Finding(not wrong, f"{len(wrong)} of {number} points late" + "".join(f"; {each}" for each in wrong[:4]))
 
 
@@ -768,7 +768,7 @@ def of_128_priorities_lower_ones_roll_off_first(trials: Trials) -> Finding:
             offered, carried = (_by_priority(result, f"{what}_MBps") for what in ("offered", "throughput"))
             quarters = carried.reshape(4, 32).sum(axis=1) / offered.reshape(4, 32).sum(axis=1)
             wrong += int((np.diff(quarters) < -0.03).sum())
-            shown.append(f"{protocol} at {load}: " + " ".join(f"{part:.2f}" for part in quarters))
+            shown.append(f"{protocol} at {load}: " + " ".join(f"{part:z.2f}" for part in quarters))
     return Finding(wrong == 0, "carried of offered, lowest quarter first: " + "; ".join(shown))
 
 
@@ -782,7 +782,7 @@ def train_wastes_tickets_on_the_busy_node(trials: Trials) -> Finding:
         hot = float(result.nodes["throughput_MBps"].iloc[1:].sum()) / 2
         to_others[protocol] = _carried(result) - hot
     return Finding(
-        to_others["train"] < to_others["dfc"], ", ".join(f"{p} {mbps:.0f} MB/s" for p, mbps in to_others.items())
+        to_others["train"] < to_others["dfc"], ", ".join(f"{p} {mbps:z.0f} MB/s" for p, mbps in to_others.items())
     )
 
 
@@ -811,7 +811,7 @@ def dfc_lets_more_low_traffic_through(trials: Trials) -> Finding:
     for load in (100, 150):
         low = {p: float(_by_priority(_study(p, load, priorities=3), "throughput_MBps")[:2].sum()) for p in REAL_TIME}
         holds = holds and low["dfc"] >= max(low.values())
-        shown.append(f"at {load}: " + ", ".join(f"{protocol} {mbps:.0f}" for protocol, mbps in low.items()))
+        shown.append(f"at {load}: " + ", ".join(f"{protocol} {mbps:z.0f}" for protocol, mbps in low.items()))
     return Finding(holds, "MB/s of the lower two classes " + "; ".join(shown))
 
 
@@ -823,7 +823,7 @@ def latency_of_train_is_nearly_twice_that_of_dfc(trials: Trials) -> Finding:
         / _latency(_study("dfc", load, service="1.0 us", priorities=3))
         for load in (5, 10, 20)
     ]
-    shown = " ".join(f"{ratio:.2f}" for ratio in ratios)
+    shown = " ".join(f"{ratio:z.2f}" for ratio in ratios)
     return Finding(all(1.5 <= ratio <= 2.5 for ratio in ratios), f"ratios at 5, 10, 20 MB/s: {shown}")
 
 
@@ -831,7 +831,7 @@ def latency_of_train_is_nearly_twice_that_of_dfc(trials: Trials) -> Finding:
 def ppq_and_train_are_alike_at_a_hot_spot(trials: Trials) -> Finding:
     """At a hot spot PPQ and TRAIN carry the same within 15 %."""
     pairs = [(_carried(_hot_spot("ppq", f)), _carried(_hot_spot("train", f))) for f in (0.5, 0.75, 1.0)]
-    shown = ", ".join(f"{ppq:.0f} and {train:.0f}" for ppq, train in pairs)
+    shown = ", ".join(f"{ppq:z.0f} and {train:z.0f}" for ppq, train in pairs)
     return Finding(all(abs(ppq / train - 1) < 0.15 for ppq, train in pairs), f"MB/s at 50, 75, 100 %: {shown}")
 
 
@@ -842,7 +842,7 @@ def dfc_carries_half_more_at_a_hot_spot(trials: Trials) -> Finding:
     for fraction in (0.5, 0.75, 1.0):
         found = {protocol: _carried(_hot_spot(protocol, fraction)) for protocol in REAL_TIME}
         least = min(least, found["dfc"] / max(found["ppq"], found["train"]))
-        shown.append(" ".join(f"{found[protocol]:.0f}" for protocol in REAL_TIME))
+        shown.append(" ".join(f"{found[protocol]:z.0f}" for protocol in REAL_TIME))
     return Finding(least >= 1.5, f"MB/s of PPQ, TRAIN, DFC at 50, 75, 100 %: {'; '.join(shown)}")
 
 
@@ -851,7 +851,7 @@ def a_receiver_is_used_whole_under_dfc(trials: Trials) -> Finding:
     """With all traffic to one node DFC reaches over 85 % of its limit, TRAIN and PPQ about half."""
     found = {protocol: _carried(_hot_spot(protocol, 1.0)) / 640 for protocol in REAL_TIME}
     holds = found["dfc"] > 0.85 and all(0.4 < found[protocol] < 0.65 for protocol in ("ppq", "train"))
-    return Finding(holds, "of the limit: " + ", ".join(f"{protocol} {part:.2f}" for protocol, part in found.items()))
+    return Finding(holds, "of the limit: " + ", ".join(f"{protocol} {part:z.2f}" for protocol, part in found.items()))
 
 
 @checks("todd2001.c95")
@@ -864,7 +864,7 @@ def a_gearshift_makes_train_sci_at_low_load(trials: Trials) -> Finding:
         shifted, sci = ring.under("train", mode="gearshift").result(), ring.under("sci").result()
         gap = abs(_latency(shifted) / _latency(sci) - 1)
         apart, worst = apart + (gap > 0.02), max(worst, gap)
-    return Finding(apart == 0, f"latency apart on {apart} of {number} rings, {worst:.1%} at most")
+    return Finding(apart == 0, f"latency apart on {apart} of {number} rings, {worst:z.1%} at most")
 
 
 @checks("todd2001.c96")
@@ -876,7 +876,7 @@ def limited_retries_improve_ppq(trials: Trials) -> Finding:
         plain = _carried(_study("ppq", load, priorities=3))
         limited = _carried(_study("ppq", load, priorities=3, keys=delayed))
         holds = holds and limited >= 0.99 * plain
-        shown.append(f"{limited:.0f} for {plain:.0f}")
+        shown.append(f"{limited:z.0f} for {plain:z.0f}")
     return Finding(holds, "MB/s at 100, 150, 200 MB/s: " + ", ".join(shown))
 
 
@@ -915,7 +915,7 @@ def renumbering_renumbers_train(trials: Trials) -> Finding:
             gap, number = float(np.abs(np.roll(found[0], by) - found[1]).max()), number + 1
             if gap > largest:
                 largest, at = gap, f" on {straight}, turned by {by}"
-    return Finding(largest < 0.005, f"{number} rings, largest difference {largest:.4f} words per cycle{at}")
+    return Finding(largest < 0.005, f"{number} rings, largest difference {largest:z.4f} words per cycle{at}")
 
 
 @checks("todd2001.c102")
@@ -928,7 +928,7 @@ def the_place_of_the_ticket_master_decides_nothing(trials: Trials) -> Finding:
         gap = float(np.abs(found[0] - found[1]).max())
         if gap > largest:
             largest, at = gap, f" on {ring}"
-    return Finding(largest < 0.02, f"{number} rings, largest difference {largest:.3f} words per cycle{at}")
+    return Finding(largest < 0.02, f"{number} rings, largest difference {largest:z.3f} words per cycle{at}")
 
 
 @checks("todd2001.c103")

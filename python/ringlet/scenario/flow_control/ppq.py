@@ -22,6 +22,9 @@ packet that is preempted."""
 ECHO_WAIT_SYMBOLS = 400
 """A late echo waits for so long for a packet in whose place it can leave. No source has a time; a fit."""
 
+IN_PLACE = "none"
+"""Choice of `late_echo` under which no echo is late."""
+
 NO_SENDER = 256
 """The go level at which no node may send."""
 
@@ -126,7 +129,7 @@ class Ppq(GoBits, MixedRing):
         from ringlet.analysis.response_bounds import GoBits as Analysis
         from ringlet.analysis.response_bounds import NoBoundError
 
-        if options["late_echo"] == "none" and len(set(flows.priority.tolist())) <= 1:
+        if options["late_echo"] == IN_PLACE and len(set(flows.priority.tolist())) <= 1:
             return Analysis(flows)
         raise NoBoundError(
             "a packet may be preempted and sent again without end, in bypass FIFOs and input queues, and nothing "
