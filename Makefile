@@ -46,9 +46,10 @@ demo: demo-begin $(BUILT)
 demo-begin:
 	@echo "1 of 2: build the engine and the Python package in $(VENV) (some minutes, the first time)"
 
+# Python's tests run also where a test of the engine fails, so that one run names all that fails.
 test: $(DEVELOPER) $(BUILT)
-	cargo test --locked
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	cargo test --locked --no-fail-fast; rust=$$?; \
+	$(BIN)/python -m pytest -n auto --dist loadgroup && exit $$rust
 
 build: $(BUILT)
 

@@ -7,10 +7,10 @@ pub mod measure;
 pub mod observe;
 pub mod record;
 mod saved;
+mod times;
 
 pub(crate) use chains::{ChainCounters, CollectiveCounters};
 pub use counts::Counts;
-pub(crate) use counts::Times;
 pub(crate) use events::{BuilderCounters, EventCounters};
 pub(crate) use measure::{
     ErrorCounters, FlowCounters, Inversions, Inverted, LinkCounters, NodeCounters, Population, PortCounters,
@@ -21,3 +21,4 @@ pub(crate) use observe::{
     Symbols,
 };
 pub(crate) use record::Recorder;
+pub(crate) use times::Times;

@@ -2,8 +2,8 @@
 
 use hdrhistogram::Histogram;
 
-use super::counts::Times;
 use super::measure::new_histogram;
+use super::times::Times;
 
 /// Counts of a control loop since the last reset.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]

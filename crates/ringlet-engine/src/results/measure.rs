@@ -2,7 +2,7 @@
 
 use hdrhistogram::Histogram;
 
-use super::counts::Times;
+use super::times::Times;
 use crate::spec::Clock;
 
 /// Counts of one flow: of its packets, requests and responses together, unless said otherwise.

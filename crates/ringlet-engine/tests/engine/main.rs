@@ -26,6 +26,7 @@ mod passing_packets;
 mod realtime;
 mod recordings;
 mod recurrence;
+mod recurring_specs;
 mod reference_rules;
 mod replay_invariants;
 mod replay_rules;
