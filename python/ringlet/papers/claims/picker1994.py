@@ -373,7 +373,9 @@ def extension_refills_a_light_ring(trials: Trials) -> Finding:
         idles = [runs.symbols[runs.is_idle] for runs in recorded.links()]
         go = [runs.symbols[runs.is_idle & (runs.word > 0)] for runs in recorded.links()]
         share[extension] = sum(map(np.sum, go)) / sum(map(np.sum, idles))
-    return Finding(share[None] > 0.5 > share["none"], f"{share['none']:z.3f} without, {share[None]:z.3f} with extension")
+    return Finding(
+        share[None] > 0.5 > share["none"], f"{share['none']:z.3f} without, {share[None]:z.3f} with extension"
+    )
 
 
 @checks("picker1994.c31")
@@ -622,7 +624,9 @@ def sci_is_worst_where_some_nodes_send_to_one(trials: Trials) -> Finding:
         ]
         random = max(float(_deviation(ring.under("sci")).mean()) for ring in drawn)
         holds = holds and random <= fan_in
-        shown.append(f"{nodes} nodes: {fan_in:z.1f} % against {random:z.1f} % at most over {len(drawn)} random patterns")
+        shown.append(
+            f"{nodes} nodes: {fan_in:z.1f} % against {random:z.1f} % at most over {len(drawn)} random patterns"
+        )
     return Finding(holds, "; ".join(shown))
 
 

@@ -309,7 +309,8 @@ def a_larger_radix_has_fewer_stages(trials: Trials) -> Finding:
     first, second = (_latency(_at(file, 10), "min") for file in (FIRST_GRADE, SECOND_GRADE))
     smaller = _latency(_run(FIRST_GRADE, "network.size=4", "traffic.load=10 MB/s"), "min")
     return Finding(
-        second < first and abs(second - smaller) < 0.1 * first, f"{first:z.0f} to {second:z.0f} ns; 4 x 4 {smaller:z.0f}"
+        second < first and abs(second - smaller) < 0.1 * first,
+        f"{first:z.0f} to {second:z.0f} ns; 4 x 4 {smaller:z.0f}",
     )
 
 
@@ -472,7 +473,9 @@ def four_long_rings_have_7_8_times_the_throughput(trials: Trials) -> Finding:
 def they_lose_7_times_fewer_packets(trials: Trials) -> Finding:
     """At 500 MB/s long rings lose about 7 times fewer packets than ringlets."""
     lost = [float(_at(file, 500).nodes["lost_MBps"].sum()) for file in (RINGLETS, LONG_RINGS)]
-    return Finding(6 <= lost[0] / lost[1] <= 8, f"{lost[0]:z.0f} for {lost[1]:z.0f} MB/s: {lost[0] / lost[1]:z.1f} times")
+    return Finding(
+        6 <= lost[0] / lost[1] <= 8, f"{lost[0]:z.0f} for {lost[1]:z.0f} MB/s: {lost[0] / lost[1]:z.1f} times"
+    )
 
 
 @checks("richter1999.c56")
