@@ -92,6 +92,11 @@ class Ring:
         result = self.result(cycles=cycles, warmup=warmup, seed=seed)
         return result.nodes["throughput_words_per_cycle"].to_numpy(dtype=np.float64)
 
+    def carried(self, node: int, *, cycles: int = 60_000) -> float:
+        """Runs this ring and returns how much of what a node offers, as drawn, it carries."""
+        nodes = self.result(cycles=cycles).nodes
+        return float(nodes["throughput_MBps"].iloc[node] / nodes["offered_MBps"].iloc[node])
+
     def __str__(self) -> str:
         """Short name of the ring, for evidence: destinations, silent nodes, keys."""
         shown = [f"[{','.join(map(str, self.destinations))}]"]

@@ -221,7 +221,7 @@ def _top_beside_flood(trials: Trials, protocol: str, **options: object) -> Findi
         keys = {"traffic.transaction": "send80", "traffic.priority": priorities, "queues.priorities": 4}
         loads = tuple(load if node == top else 0.5 if node < senders else 0.0 for node in range(senders + 1))
         ring = Ring((senders,) * senders + (0,), loads=loads, keys=keys).under(protocol, **options)
-        part = float(ring.throughput(cycles=60_000)[top]) / load
+        part = ring.carried(top)
         short += part < 0.95
         if part < worst:
             worst, at = part, f" on {ring}"
@@ -564,7 +564,7 @@ def a_congested_dfc_node_sends_in_the_end(trials: Trials) -> Finding:
         loads = tuple(0.3 if node == top else 1.0 for node in range(drawn.nodes))
         keys = {**drawn.keys, "traffic.priority": priorities, "queues.priorities": 4}
         ring = Ring(drawn.destinations, loads=loads, keys=keys).under("dfc")
-        part = float(ring.throughput(cycles=60_000)[top]) / 0.3
+        part = ring.carried(top)
         short += part < 0.95
         if part < worst:
             worst, at = part, f" on {ring}"
