@@ -23,10 +23,13 @@ def changed(scenario: dict[str, Any], **sections: dict[str, Any]) -> dict[str, A
 
 
 def wanted(scenario: Scenario) -> dict[str, Any]:
+    horizon = scenario.horizon
     return {
         "warm_up": None if scenario.warmup == "auto" else scenario.warmup,
-        "measured": scenario.measured_cycles,
-        "precision": scenario.precision,
+        "measured": horizon.measured,
+        "precision": horizon.precision,
+        "until_over": horizon.until_over,
+        "most": horizon.most,
         "feed": None,
         "last_cycle": None,
         "most_bytes": None,
