@@ -9,7 +9,7 @@ import pytest
 
 import ringlet as rl
 from ringlet import RingletError, Scenario
-from ringlet.cli.run_tables import replay_line
+from ringlet.cli.verdicts import replay_line
 from ringlet.scenario.packet_trace import reader
 from ringlet.store import scenario_digest
 from ringlet.trace.record import record
