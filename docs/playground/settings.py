@@ -1,6 +1,7 @@
-"""What the sliders of the playground choose between, as tables of what the program makes of it.
+"""Tables of what the sliders of the playground choose between, made by the program.
 
 The page puts a spec together from these tables and computes none of its numbers, so that it has no rule of its own.
+What no slider changes is checked when they are made: a new key of a protocol fails the build, rather than differs.
 """
 
 import json

@@ -13,6 +13,24 @@
 //!
 //! [`Protocol`] says how it begins, what the nodes of a ring share, and what a node counts; [`Options`] what a spec
 //! says of it, and what of that is allowed. The list of protocols, below, declares the file of each.
+//!
+//! # What a protocol that is added must know
+//!
+//! - All idles of a run are equal and are handled by one call: one that is behind another equal one may not decide
+//!   otherwise, unless the protocol counts idles.
+//! - Something that a protocol decides may be overruled by a busy echo that was held back. A change of state that goes
+//!   with sending a packet belongs into [`Scheduler::sends`], where `host.now` is the cycle of the packet's first
+//!   symbol, one behind that in which [`Scheduler::next`] answered.
+//! - The content of a message is the protocol's own: 32 bits of `value`, `group`, and `target`, the node that made it.
+//!   Several quantities are packed into `value`.
+//! - [`Options::limits`] says where the protocol runs; its defaults are those of one ring without losses. A protocol
+//!   survives losses if only packets and their echoes carry its state, which no reference tests.
+//! - A count of `counts!` reaches the JSON of every run under its name, and is 0 with other protocols.
+//! - Every part of the state has serde's derives, for saved simulations, and `Encode`, for model checking, by which two
+//!   rings in equal states do the same from then on. A field that is written without need makes exploring slower; one
+//!   that is skipped wrongly makes different states equal, which `tests/engine/model_checking/encoding.rs` finds.
+//! - The smallest protocols are `none.rs`, `metaring.rs`, `token_ring.rs` and `slotted_ring.rs`; `grouped.rs` shows
+//!   rules for idles, `ppq.rs` a scheduler that preempts, `train.rs` a message that is rewritten as it passes.
 
 /// Names what a node counts for its protocol; each name and what is said of it reach the results as they stand here.
 /// The last word of a name says what is counted.

@@ -1,4 +1,10 @@
-"""Pages: one HTML file each, with everything that it needs inside, charts among it."""
+"""Pages: one HTML file each, with everything that it needs inside, charts among it.
+
+Pages are made from Jinja templates and from `assets`: scripts and styles of ringlet, and two libraries as their authors
+publish them (uPlot 1.6.32, `npm pack uplot`, `dist/`; Tablesort 5.6.0, `npm pack tablesort`, `dist/`). A content
+security policy keeps a page from loading anything, and lists its scripts by digest: a new script is a line of
+`SCRIPTS`, and an inline script or an `onclick` does not run.
+"""
 
 import json
 import re
