@@ -1,6 +1,6 @@
 """What antithetic pairs and regenerative cycles make of the time to an interval (docs/explanation/performance.md).
 
-    .venv/bin/python benches/variance.py [--pairs 12] [--cycles 1000000]
+    .venv/bin/python benches/once/variance.py [--pairs 12] [--cycles 1000000]
 
 The ring and loads are those of `time_to_interval.py`, but the packets are drawn here and injected, so that a second run
 can be made of the same draws: its times between packets come from 1 - u where those of the first come from u, and its

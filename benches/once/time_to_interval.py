@@ -1,6 +1,6 @@
 """How many cycles it takes until a 95 % interval is 1 %: the table of docs/explanation/performance.md.
 
-    .venv/bin/python benches/time_to_interval.py [--seeds 40] [--load 60]
+    .venv/bin/python benches/once/time_to_interval.py [--seeds 40] [--load 60]
 
 A ring of 16 nodes with SCI and Poisson traffic, at shares of the throughput that saturates it. Each seed is simulated
 once, in bins of 1,000 cycles that are kept; all ways to find the interval of the throughput or of the mean latency read

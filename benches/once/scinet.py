@@ -1,6 +1,6 @@
 """The search for one preset of richter1999's simulator: the section of docs/reproductions/richter1999.md.
 
-    .venv/bin/python benches/scinet.py [--search]
+    .venv/bin/python benches/once/scinet.py [--search]
 
 Says how many rows of Figures 6.21 to 6.27 some presets give: those of single switches, by which they were chosen, and
 those of multistage networks, which they predict. With `--search` it first tries combinations of what the chapter and

@@ -1,6 +1,6 @@
 """What the terms of the queueing model are worth: errors at 80 % of saturation with one of them changed.
 
-    .venv/bin/python benches/model_terms.py
+    PYTHONPATH=benches .venv/bin/python benches/once/model_terms.py
 
 Prints the tables of "What each term does" in docs/explanation/what-a-ring-can-carry.md. It takes a minute.
 """
