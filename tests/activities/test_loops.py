@@ -21,8 +21,12 @@ def found(*loops, **keys):
     return document(*loops, **keys)["loops"][0]
 
 
+# Without flow control no packet of a loop that is alone on its ring waits.
+AT_ONCE = {"flow_control": {"protocol": "none"}}
+
+
 def test_a_response_by_hand():
-    one = found()
+    one = found(**AT_ONCE)
     # A packet of 40 symbols behind an idle, over 3 and over 2 hops of a cycle, each cycle of 2 ns.
     ways = (1 + 3 + 40) * 2 + (1 + 2 + 40) * 2
     assert one["least_response_ns"] == one["worst_response_ns"] == one["compute_time_ns"] + ways == 3500 + ways
@@ -31,11 +35,18 @@ def test_a_response_by_hand():
     assert one["way"] == "0>3>5"
 
 
+def test_go_bits_delay_a_packet_of_a_loop_by_less_than_a_packet():
+    by_hand, sci = found(**AT_ONCE), found()
+    assert sci["least_response_ns"] == by_hand["least_response_ns"]
+    # It waits, at most at both nodes, for the idles without go bits that one stripped packet has left.
+    assert sci["worst_response_ns"] <= by_hand["worst_response_ns"] + 2 * 40 * 2
+
+
 def test_a_deadline_below_the_response_is_missed_each_time():
-    response = found()["worst_response_ns"]
+    response = found(**AT_ONCE)["worst_response_ns"]
     # The last one is released 10 us before the end.
-    assert found({"deadline": f"{response} ns"})["missed"] == 0
-    late = document({"deadline": f"{response - 2} ns"})
+    assert found({"deadline": f"{response} ns"}, **AT_ONCE)["missed"] == 0
+    late = document({"deadline": f"{response - 2} ns"}, **AT_ONCE)
     assert late["loops"][0]["missed"] == late["end_to_end"]["end_to_end_missed"] == 100
     assert late["end_to_end"]["end_to_end_miss_ratio"] == 1
     assert late["end_to_end"]["end_to_end_worst_share"] == pytest.approx(response / (response - 2))

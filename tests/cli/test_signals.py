@@ -111,7 +111,7 @@ duration = "30 ms"
 fragment = "1 KiB"
 """,
     "set.csv": "name,source,destination,size,period_us\n"
-    + "".join(f"m{i},{i % 64},{(i + 1 + i % 62) % 64},64,{20_000 + i}\n" for i in range(8_000)),
+    + "".join(f"m{i},{i % 64},{(i + 1 + i % 62) % 64},64,{20_000 + i}\n" for i in range(4_000)),
 }
 
 KEPT = {
@@ -131,8 +131,6 @@ ALONE = (
     ["model", "middle.toml", "--set", "traffic.arrivals=poisson", "--set", "traffic.load=1 kB/s"],
     ["guarantee", "set.toml"],
     ["check", "states.toml", "--states", "100000000"],
-    ["check", "large.toml", "--set", "network.shape=[24, 24]"],
-    ["group", "middle.toml"],
     ["place", "omega.toml"],
     ["topology", "large.toml"],
     ["trace", "ring.toml", "--format", "csv", "--out", "ring.csv", "--from", "0.5 s"],
@@ -176,8 +174,10 @@ def test_a_command_ends_within_a_second_and_says_what_it_keeps(tmp_path, words, 
         (tmp_path / name).write_text(text, encoding="utf-8")
     process = started(*words, folder=tmp_path)
     try:
+        latest = time.monotonic() + 120
         while used_s(process) < WORKED_S:
             assert process.poll() is None, f"it ended before it could be interrupted: {process.communicate()}"
+            assert time.monotonic() < latest, "it waits for something before it has worked"
             time.sleep(0.01)
         workers = process.children(recursive=True)
         begun = time.monotonic()

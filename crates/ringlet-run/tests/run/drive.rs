@@ -6,6 +6,9 @@ use rand_pcg::Pcg64;
 use ringlet_run::plan::{BATCHES, NODE_CYCLES_CAP, WarmUp};
 use ringlet_run::{Driven, Extent, Goal, Payload, Plan, Series, Simulator, drive};
 
+/// What is delivered is drawn at random: no state comes back.
+const RANDOM: &str = r#""arrivals": {"kind": "poisson", "rate": 0.02}"#;
+
 /// What to run, with nothing to warm up.
 fn measured(cycles: u64) -> Goal {
     Goal { warm_up: Some(0), measured: Some(cycles), precision: None, last_cycle: None, until_over: false, most: None }
@@ -20,7 +23,7 @@ fn precise(precision: f64, most: u64) -> Goal {
 }
 
 fn series(flows: u32) -> Series {
-    let flows: Vec<String> = (0..flows).map(|source| flow(source, "")).collect();
+    let flows: Vec<String> = (0..flows).map(|source| flow(source, RANDOM)).collect();
     Series::new(&ring(4, 1, &flows), &vec![Payload::default(); flows.len()])
 }
 
@@ -31,7 +34,7 @@ fn driven_as(simulator: &mut FakeSimulator, plan: &Plan) -> Driven {
 }
 
 fn driven(simulator: &mut FakeSimulator, goal: Goal) -> Driven {
-    driven_as(simulator, &Plan::new(Extent::of(&ring(1, 1, &[flow(0, "")])), goal))
+    driven_as(simulator, &Plan::new(Extent::of(&ring(1, 1, &[flow(0, RANDOM)])), goal))
 }
 
 fn steady() -> FakeSimulator {
@@ -150,7 +153,7 @@ fn a_long_warm_up_takes_few_steps() {
 
 #[test]
 fn an_automatic_warm_up_covers_round_trips_of_a_long_ring_however_short_the_run() {
-    let mut spec = ring(100, 1, &[flow(0, "")]);
+    let mut spec = ring(100, 1, &[flow(0, RANDOM)]);
     spec.hop_delay = 50;
     let driven = driven_as(&mut steady(), &Plan::new(Extent::of(&spec), warmed_up(10)));
     assert!(driven.measured_from >= 4 * 100 * 50);
@@ -200,7 +203,7 @@ fn a_precision_out_of_reach_ends_at_the_duration() {
 
 #[test]
 fn a_precision_without_a_duration_has_a_cap() {
-    let flows: Vec<String> = (0..16).map(|source| flow(source, "")).collect();
+    let flows: Vec<String> = (0..16).map(|source| flow(source, RANDOM)).collect();
     let goal = Goal { measured: None, ..precise(0.01, 0) };
     let network = Extent::of(&ring(16, 1, &flows));
     assert_eq!(Plan::new(network, goal).measured, NODE_CYCLES_CAP / 16);
