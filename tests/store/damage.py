@@ -6,11 +6,10 @@ from pathlib import Path
 from random import Random
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "sweep"))
-from small_studies import here, study
-
 import ringlet as rl
 from ringlet.errors import RingletError
 from ringlet.store import Store, check
+from studies.small_studies import here, study
 
 SIDE_FILES = ("", "-wal", "-shm")
 
