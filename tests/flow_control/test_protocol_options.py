@@ -41,7 +41,7 @@ TWO_PRIORITIES = {"traffic": {"transaction": "read64", "load": "10 MB/s", "prior
 def test_ppq_by_default():
     assert resolved("ppq", **TWO_PRIORITIES) == {
         "protocol": "ppq",
-        "extension": "passing",
+        "extension": "received",
         "release": "unblocked",
         # The longest packet and its idle, and two echoes with theirs.
         "bypass_symbols": 41 + 2 * 5,

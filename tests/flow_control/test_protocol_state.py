@@ -39,10 +39,11 @@ def test_the_page_says_what_a_run_says(protocol):
 
 def test_go_bits_and_groups_are_counted():
     assert needed("none") == (0, 41 * 16)
-    # A go bit kept, the one sent last, and whether the node is blocked.
-    assert needed("sci") == (3, 41 * 16)
-    assert needed("grouped", groups=8)[0] == 3 * 8 + 3
-    assert needed("grouped", groups=16)[0] == 3 * 16 + 4
+    # A go bit kept and the one received last; has the node sent, does it extend, is it blocked?
+    assert needed("sci") == (5, 41 * 16)
+    # Two bits count go bits kept; those received last, the block register, two flags and a group.
+    assert needed("grouped", groups=8)[0] == 4 * 8 + 2 + 3
+    assert needed("grouped", groups=16)[0] == 4 * 16 + 2 + 4
 
 
 @pytest.mark.parametrize(
@@ -87,4 +88,4 @@ def test_of_several_rings_the_largest_node_counts():
     network = {"topology": "ring-of-rings", "shape": [2, 2]}
     content = {"network": network, "traffic": {"load": 0.01}, "run": {"duration": 2_000, "warmup": 0}}
     content["rings"] = {"ring 1": {"flow_control": {"protocol": "grouped", "groups": 4}}}
-    assert rl.run(rl.Scenario.from_dict(content)).document["protocol_registers_bits"] == 3 * 4 + 2
+    assert rl.run(rl.Scenario.from_dict(content)).document["protocol_registers_bits"] == 4 * 4 + 2 + 2

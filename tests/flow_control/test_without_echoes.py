@@ -31,7 +31,7 @@ def test_sci_gives_each_node_a_third_of_a_link():
 @pytest.mark.parametrize(
     ("protocol", "destinations"),
     [
-        ("grouped", [3, 3, 3, 0]),
+        ("grouped", [3, 3, 3, 1]),
         ("grouped", [2, 3, 0, 1]),
         ("grouped", [1, 2, 3, 0]),
         ("sci", [2, 3, 0, 1]),

@@ -189,6 +189,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     fn pass_idle<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, idle: IdleIn, now: u64) -> (IdleWord, Next) {
         self.count_passing(shared, now);
         let word = self.flow_control.pass(idle, shared.protocol);
+        if P::COUNTS_IDLES {
+            // A passing idle takes some of several go bits that are kept.
+            self.show_withheld(shared, now);
+        }
         let next = self.flow_control.next(word, host!(self, shared, now));
         if NETWORKED && shared.timing.delays_echoes {
             return (word, self.with_delayed_echo(shared.hosts, next, now));
@@ -459,6 +463,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.show_withheld(shared, now);
         if !bare {
             self.emit_idles(shared, links, now, word, 1);
+        }
+        if P::FOLLOWS_QUEUES && now > 0 {
+            // The protocol may take something out of the FIFO now.
+            self.note_bypass_fill(now - 1);
         }
         let mut next = self.flow_control.next(word, host!(self, shared, now));
         if NETWORKED && shared.timing.pass_wait > 0 {

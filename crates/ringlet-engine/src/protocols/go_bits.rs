@@ -172,27 +172,30 @@ pub(super) struct GoBits<S: GoSet, K: Kept<S> = Merged<S>> {
     /// Those of the last received idle, for go-bit extension.
     #[encode(when = self.copies_received())]
     last_received: S,
-    /// Those that created idles have in place of what is being stripped, at a node without a waiting packet.
+    /// Do created idles in place of what is being stripped copy the last received one, at a node without a waiting
+    /// packet? Until they have passed no other is received.
     #[encode(when = self.copies_received())]
-    copied: S,
+    extends_stripped: bool,
     /// Has the node sent since it last stripped a packet?
     #[encode(when = self.copies_received())]
     has_sent: bool,
-    /// All ones if created idles copy the last received one, else 0.
+    /// Do created idles copy the last received one?
     #[encode(skip)]
-    extend_received: IdleWord,
-    /// All ones if created idles that pass copy the last emitted one, else 0.
+    extend_received: bool,
+    /// Do created idles that pass copy the last emitted one?
     #[encode(skip)]
-    extend_passing: IdleWord,
-    /// The same for the idle behind an own packet, with the bypass FIFO not empty and empty.
+    extend_passing: bool,
+    /// Does the idle behind an own packet, with the bypass FIFO not empty and empty?
     #[encode(skip)]
-    extend_after_send: [IdleWord; 2],
+    extend_after_send: [bool; 2],
     #[encode(skip)]
     release: Release,
 }
 
+/// All ones or 0.
+#[inline]
 fn mask(condition: bool) -> IdleWord {
-    if condition { !0 } else { 0 }
+    IdleWord::from(condition).wrapping_neg()
 }
 
 impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
@@ -203,11 +206,11 @@ impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
             saved: K::default(),
             last_emitted: initial,
             last_received: initial,
-            copied: S::default(),
+            extends_stripped: false,
             has_sent: false,
-            extend_received: mask(extension == Received),
-            extend_passing: mask(matches!(extension, Passing | AfterSend | Always)),
-            extend_after_send: [mask(extension == Always), mask(matches!(extension, AfterSend | Always))],
+            extend_received: extension == Received,
+            extend_passing: matches!(extension, Passing | AfterSend | Always),
+            extend_after_send: [extension == Always, matches!(extension, AfterSend | Always)],
             release,
         }
     }
@@ -219,12 +222,12 @@ impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
     }
 
     fn copies_received(&self) -> bool {
-        self.extend_received != 0
+        self.extend_received
     }
 
     /// For [`Protocol::prepare`].
     pub(super) fn prepare(&self, encoder: &mut Encoder<'_>) {
-        encoder.reads_absorbed = self.copies_received() || self.extend_after_send != [0; 2];
+        encoder.reads_absorbed = self.copies_received() || self.extend_after_send != [false; 2];
     }
 
     /// Those withheld, as an observer sees them.
@@ -246,7 +249,7 @@ impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
             Stripped::Echo => true,
             Stripped::Lost => false,
         };
-        self.copied = if copies { self.last_received.masked(self.extend_received) } else { S::default() };
+        self.extends_stripped = copies & self.extend_received;
     }
 
     /// An own packet has been sent.
@@ -260,8 +263,11 @@ impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
     fn brought(&self, idle: IdleIn, waits: bool, table: &S::Table) -> S {
         match idle {
             IdleIn::Received(word) => S::read(word, table),
-            IdleIn::Created => self.last_emitted.masked(self.extend_passing).with(self.copied.masked(mask(!waits))),
-            IdleIn::Waiting => self.last_emitted.masked(self.extend_passing),
+            IdleIn::Created => {
+                let received = self.last_received.masked(mask(self.extends_stripped & !waits));
+                self.last_emitted.masked(mask(self.extend_passing)).with(received)
+            }
+            IdleIn::Waiting => self.last_emitted.masked(mask(self.extend_passing)),
         }
     }
 
@@ -321,8 +327,8 @@ impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
         table: &mut S::Table,
     ) -> IdleWord {
         if last_absorbed_created {
-            let emitted = self.last_emitted.masked(self.extend_after_send[usize::from(fifo_empty)]);
-            let received = self.last_received.masked(self.extend_received & mask(fifo_empty));
+            let emitted = self.last_emitted.masked(mask(self.extend_after_send[usize::from(fifo_empty)]));
+            let received = self.last_received.masked(mask(self.extend_received & fifo_empty));
             self.saved.keep(emitted.with(received), 1);
         }
         self.send_on(all || (!fifo_empty && self.release == Release::All), withheld, table)

@@ -70,7 +70,7 @@ pub(crate) struct Grouped<S: GoSet, K: Kept<S> = Merged<S>> {
     block_register: S,
     /// Group of the head; stays when there is none.
     #[encode(skip)]
-    own: S,
+    own: u8,
     /// Is there a head?
     #[encode(skip)]
     waits: bool,
@@ -100,8 +100,8 @@ impl<S: GoSet, K: Kept<S>> Protocol for Grouped<S, K> {
 
     fn new(options: &GroupedSpec, spec: &NetworkSpec, _: u32, _: IdleWord) -> Self {
         let go = GoBits::new(options.extension, options.release, initial(options, spec));
-        let go = if names_one_group(spec) { go.merging() } else { go };
-        Self { go, block_register: S::default(), own: S::default(), waits: false }
+        let go = if K::COUNTS && names_one_group(spec) { go.merging() } else { go };
+        Self { go, block_register: S::default(), own: 0, waits: false }
     }
 
     fn prepare(&self, encoder: &mut Encoder<'_>) {
@@ -139,7 +139,7 @@ impl<S: GoSet, K: Kept<S>> IdleRules for Grouped<S, K> {
     fn set_head(&mut self, head: Option<Head>) {
         self.waits = head.is_some();
         if let Some(head) = head {
-            self.own = S::of(head.group);
+            self.own = head.group;
             self.record(head.group);
         }
     }
@@ -184,7 +184,7 @@ impl<S: GoSet, K: Kept<S>> IdleRules for Grouped<S, K> {
 
     #[inline]
     fn permits(&self, emitted: IdleWord) -> bool {
-        self.go.lets(emitted, if K::COUNTS { self.own } else { self.block_register })
+        self.go.lets(emitted, if K::COUNTS { S::of(self.own) } else { self.block_register })
     }
 
     fn saved(&self) -> IdleWord {

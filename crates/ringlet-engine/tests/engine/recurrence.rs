@@ -8,6 +8,12 @@ use proptest::prelude::*;
 use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, NetworkSpec};
 use ringlet_engine::{Counts, Moment, Simulation};
 
+/// Cycles between the arrivals of slow sources, and twice as many.
+const LONG_PERIOD: f64 = 720.0;
+
+/// Cycles between the arrivals of others: 32 of them are 15 of those.
+const BROKEN_PERIOD: f64 = 337.5;
+
 /// The same spec with nothing drawn at random.
 fn determined(mut spec: NetworkSpec) -> NetworkSpec {
     let nodes = spec.nodes;
@@ -20,11 +26,12 @@ fn determined(mut spec: NetworkSpec) -> NetworkSpec {
             ArrivalSpec::Poisson { rate } if rate < 0.005 => {
                 ArrivalSpec::Closed { pause_cycles: 1 + (1.0 / rate) as u64 % 90, posted: false, repeats: None }
             }
-            ArrivalSpec::Poisson { rate } => {
-                ArrivalSpec::Periodic { period: 60.0 * (1.0 + (1e5 * rate) as u64 as f64 % 9.0), phase: place as f64 }
-            }
-            ArrivalSpec::Periodic { period, phase } => {
-                ArrivalSpec::Periodic { period: 40.5 * (1 + period as u64 % 3) as f64, phase: phase.floor() }
+            ArrivalSpec::Poisson { rate } => ArrivalSpec::Periodic {
+                period: LONG_PERIOD * (1.0 + (1e5 * rate) as u64 as f64 % 2.0),
+                phase: place as f64,
+            },
+            ArrivalSpec::Periodic { phase, .. } => {
+                ArrivalSpec::Periodic { period: BROKEN_PERIOD, phase: phase.floor() }
             }
             other => other,
         };
@@ -40,16 +47,24 @@ fn determined(mut spec: NetworkSpec) -> NetworkSpec {
     if let Some(network) = &mut spec.network {
         network.errors = None;
         network.rings.iter_mut().for_each(|ring| ring.symbol_cycles = 1);
+        // Less than the switches carry: queues that grow, and packets that are refused ever more often, never come back.
+        for flow in &mut spec.flows {
+            flow.arrivals = match flow.arrivals {
+                ArrivalSpec::Saturated {} => ArrivalSpec::Closed { pause_cycles: 300, posted: false, repeats: None },
+                ArrivalSpec::Periodic { period, phase } => ArrivalSpec::Periodic { period: 4.0 * period, phase },
+                other => other,
+            };
+        }
     }
     spec
 }
 
-/// The first moments at which a simulation is in the same state, among those of every `step` cycles.
-fn recurrence(spec: &NetworkSpec, step: u64, steps: u64) -> Option<(u64, u64)> {
+/// The first moments at which a simulation is in the same state, among those of every `step` of so many cycles.
+fn recurrence(spec: &NetworkSpec, step: u64, cycles: u64) -> Option<(u64, u64)> {
     let mut simulation = Simulation::new(spec).expect("a valid spec");
     let mut kept: Moment = simulation.moment();
     let mut power = 1;
-    for k in 1..=steps {
+    for k in 1..=cycles / step {
         if simulation.advance(step).is_some() {
             return None;
         }
@@ -81,19 +96,23 @@ fn repeated(spec: &NetworkSpec, (first, again): (u64, u64), reset: u64, end: u64
         simulation.reset_measurement();
         simulation.advance(first - reset);
     }
-    let (before, period) = (simulation.counts(), again - first);
-    simulation.advance(period);
-    let counts = simulation.counts().since(&before);
+    let period = again - first;
     let leap = |simulation: &mut Simulation, end: u64| {
-        let (times, rest) = ((end - simulation.cycle()) / period, (end - simulation.cycle()) % period);
+        let before = simulation.counts();
+        if simulation.cycle() + period <= end {
+            simulation.advance(period);
+        }
+        let times = (end - simulation.cycle()) / period;
         if times > 0 {
+            let counts = simulation.counts().since(&before);
             simulation.repeat(&counts, period, times);
         }
-        simulation.advance(rest);
+        simulation.advance(end - simulation.cycle());
         assert_eq!(simulation.cycle(), end);
     };
     if reset > first {
         leap(&mut simulation, reset.max(again));
+        // Maxima of before are not counted again: what a period counts is counted anew.
         simulation.reset_measurement();
     }
     leap(&mut simulation, end);
@@ -106,7 +125,7 @@ fn equals_direct_run(
     found: &AtomicU32,
 ) -> Result<(), TestCaseError> {
     prop_assert!(spec.may_recur());
-    let Some((first, again)) = recurrence(spec, step, 600) else { return Ok(()) };
+    let Some((first, again)) = recurrence(spec, step, 100_000) else { return Ok(()) };
     found.fetch_add(1, Ordering::Relaxed);
     let period = again - first;
     let end = again + times * period + rest % period;
@@ -121,7 +140,7 @@ fn equals_direct_run(
 }
 
 fn cuts() -> impl Strategy<Value = (u64, u64, u64, u64)> {
-    (1..60u64, 1..9u64, any::<u64>(), any::<u64>())
+    (20..60u64, 1..9u64, any::<u64>(), any::<u64>())
 }
 
 /// Any ring, for ever.
@@ -133,7 +152,7 @@ fn a_ring_that_comes_back_to_a_state_goes_on_as_before() {
     proptest!(config, |(spec in random::network().prop_map(determined), cuts in cuts())| {
         equals_direct_run(&spec, cuts, &found)?;
     });
-    assert!(found.load(Ordering::Relaxed) > cases / 3, "{found:?} of {cases} rings come back");
+    assert!(found.load(Ordering::Relaxed) > cases / 5, "{found:?} of {cases} rings come back");
 }
 
 /// Any network, for ever.
@@ -145,5 +164,5 @@ fn a_network_that_comes_back_to_a_state_goes_on_as_before() {
     proptest!(config, |(spec in any_network().prop_map(determined), cuts in cuts())| {
         equals_direct_run(&spec, cuts, &found)?;
     });
-    assert!(found.load(Ordering::Relaxed) > cases / 5, "{found:?} of {cases} networks come back");
+    assert!(found.load(Ordering::Relaxed) > cases / 10, "{found:?} of {cases} networks come back");
 }

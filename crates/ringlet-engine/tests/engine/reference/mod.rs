@@ -33,7 +33,7 @@ use ringlet_engine::spec::NetworkSpec;
 
 use checks::Checks;
 pub(crate) use control::{Command, Control, StopTo};
-use node::{Node, Transmitter};
+use node::Node;
 pub(crate) use packet::{Class, Packet};
 pub(crate) use protocols::train::{Revolution, Train};
 use records::Records;
@@ -193,11 +193,6 @@ impl Reference {
     /// Counts of one node.
     pub(crate) fn node(&self, node: usize) -> NodeResult {
         self.nodes[node].result()
-    }
-
-    /// The protocol decides behind every idle: it is none of *none*, *sci* and *grouped*.
-    pub(crate) fn decides_behind_idles(&self) -> bool {
-        matches!(self.nodes[0].transmitter, Transmitter::Decider(_))
     }
 
     /// Counts of every node.

@@ -20,21 +20,21 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: GroupedSpec, index: u32) 
         reserve: 0,
         all: Go::of(0..groups.into()),
         permit,
-        most_saved: if permit == Permit::Own && groups_in_use(spec) > 1 { 3 } else { 1 },
+        most_saved: if permit == Permit::Own && names_several_groups(spec) { 3 } else { 1 },
         extension,
         release,
     };
     Transmitter::States(Box::new(States::new(spec, go_bits, index)))
 }
 
-/// Groups that the flows name.
-fn groups_in_use(spec: &NetworkSpec) -> usize {
+/// Several groups may be on the ring: its flows name them, or it is one of a network's.
+fn names_several_groups(spec: &NetworkSpec) -> bool {
     let named = spec.flows.iter().flat_map(|flow| match &flow.groups {
         GroupSpec::Fixed { group } => vec![*group],
         GroupSpec::ByDestination { groups } => groups.clone(),
         GroupSpec::Schedule { steps } => steps.iter().map(|(_, group)| *group).collect(),
     });
-    named.collect::<BTreeSet<u8>>().len()
+    spec.network.is_some() || named.collect::<BTreeSet<u8>>().len() > 1
 }
 
 pub(crate) fn any(_: Frame) -> Option<BoxedStrategy<GroupedSpec>> {

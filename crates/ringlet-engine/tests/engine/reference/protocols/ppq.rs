@@ -34,8 +34,8 @@ struct Ppq {
     /// Events to be inserted: their first symbols.
     events: VecDeque<PacketSymbol>,
     go: GoLevel,
-    /// Send packets that the node has sent more than it has stripped, 0 to 16.
-    due: u32,
+    /// The node has sent since it last began to strip a send packet.
+    has_sent: bool,
     /// What is being stripped leaves go levels, if nothing waits here.
     extends_stripped: bool,
     /// Priority of the packet sent last, or of the packet that a late echo belongs to.
@@ -53,7 +53,7 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: PpqSpec, index: u32) -> T
         late: VecDeque::new(),
         events: VecDeque::new(),
         go: GoLevel::new(),
-        due: 0,
+        has_sent: false,
         extends_stripped: false,
         sent_last: None,
         preempted: 0,
@@ -118,8 +118,7 @@ impl Protocol for Ppq {
     }
 
     fn strip_packet(&mut self) {
-        self.extends_stripped = self.due > 0;
-        self.due = self.due.saturating_sub(1);
+        self.extends_stripped = std::mem::take(&mut self.has_sent);
     }
 
     fn strip_echo(&mut self) {
@@ -127,7 +126,7 @@ impl Protocol for Ppq {
     }
 
     fn has_sent(&mut self) {
-        self.due = 16.min(self.due + 1);
+        self.has_sent = true;
     }
 
     fn idle(&mut self, _: bool, extended: bool, host: &Host) -> Idle {
