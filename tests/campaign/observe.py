@@ -26,6 +26,12 @@ MOST_NODES = 64
 TABLES = ("node_counters", "flow_counters", "port_counters", "link_counters", "error_counters")
 """What a simulation counts."""
 
+PLANS = ("chain_counters", "collective_counters", "event_counters")
+"""What it counts of loops, of a collective operation and of events."""
+
+QUANTILES = [0.0, 0.1, 0.5, 0.9, 0.99, 1.0]
+"""Quantiles at which the latencies of single flows are compared."""
+
 
 @dataclass
 class Counted:
@@ -38,6 +44,10 @@ class Counted:
     """The tables, as the engine names them."""
     histogram: tuple[NDArray[np.uint64], NDArray[np.uint64]]
     """Latencies of all flows: upper edges in cycles, packets."""
+    plans: dict[str, str]
+    """Counts of loops, of a collective operation and of events, as text."""
+    quantiles: NDArray[np.float64]
+    """Quantiles of the latencies of each flow's packets, and behind them of its messages, in cycles."""
     replayed: dict[str, Any]
 
     @property
@@ -70,6 +80,11 @@ class Counted:
         for one, another in zip(self.histogram, other.histogram, strict=True):
             if not np.array_equal(one, another):
                 return "latency histogram"
+        for name, plan in self.plans.items():
+            if plan != other.plans[name]:
+                return f"{name}: {plan} or {other.plans[name]}"
+        if not np.array_equal(self.quantiles, other.quantiles, equal_nan=True):
+            return "quantiles of the latencies of a flow"
         return None
 
 
@@ -141,11 +156,16 @@ class Observed:
                     simulation.hand_in(*feed.piece())
                 else:
                     stall = simulation.advance(end - simulation.cycle)
+        flows = range(len(self.spec["flows"]))
+        each = [[flow] for flow in flows]
+        quantiles = (simulation.latency_quantiles, simulation.message_latency_quantiles)
         return Counted(
             cycle=simulation.cycle,
             stall=None if stall is None else dict(stall),
             tables={name: getattr(simulation, name)() for name in TABLES},
-            histogram=simulation.latency_histogram(list(range(len(self.spec["flows"])))),
+            histogram=simulation.latency_histogram(list(flows)),
+            plans={name: as_text(getattr(simulation, name)()) for name in PLANS},
+            quantiles=np.concatenate([of(each, QUANTILES) for of in quantiles]),
             replayed=dict(simulation.replayed()),
         )
 
@@ -168,6 +188,11 @@ def _pairs(flow: dict[str, Any], nodes: int) -> list[tuple[int, int]]:
     requests = [(source, target) for target in targets if target != source]
     answered = flow["response_symbols"] is not None
     return [*requests, *((target, source) for _, target in requests if answered)]
+
+
+def as_text(found: object) -> str:
+    """Returns records and arrays as text, so that they can be compared."""
+    return json.dumps(found, default=lambda value: value.tolist(), sort_keys=True)
 
 
 def require(holds: bool | np.bool_, message: str) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from campaign.checks import counts, documents, latencies, relations, sentences, ways
+from campaign.checks import counts, documents, latencies, relations, sentences, twins, ways
 from campaign.observe import Observed
 
 Check = Callable[[Observed], None]
@@ -21,6 +21,7 @@ CHECKS: list[tuple[float, Check]] = [
     (0.1, relations.threads_do_not_matter),
     (0.1, ways.all_ways_are_one_simulation),
     (0.05, ways.injected_packets_fare_alike_in_all_ways),
+    (0.05, twins.injected_packets_are_those_of_a_trace),
     (0.05, relations.the_same_again),
     (0.05, relations.written_out_it_is_the_same_scenario),
     (0.1, documents.figures_are_finite_json),

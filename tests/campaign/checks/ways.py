@@ -1,6 +1,5 @@
 """Ways into one simulation: a run, steps in any pieces, a copy, a file, threads and the C interface count the same."""
 
-import json
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,13 +10,10 @@ from numpy.typing import NDArray
 import ringlet as rl
 from campaign import c_interface
 from campaign.case import RuleError
-from campaign.observe import Observed
+from campaign.observe import PLANS, TABLES, Observed, as_text
 from ringlet._engine import Simulation, Stepping
 from ringlet.scenario import Scenario
 from ringlet.simulation.simulate import _measure
-
-TABLES = ("node_counters", "flow_counters", "port_counters", "link_counters", "error_counters")
-"""Tables of counters of both classes of the engine."""
 
 WAYS = ("steps", "fork", "file", "C")
 """Ways to go on with a simulation."""
@@ -50,30 +46,58 @@ def injected_packets_fare_alike_in_all_ways(observed: Observed) -> None:
         return
     whole = rl.Simulation(scenario)
     walk = Walk(scenario, observed.folder, rng)
-    for _ in range(rng.randint(1, 20)):
-        source, destination = rng.sample(range(scenario.network.nodes), 2)
-        packet = {"size": 2 * rng.randint(8, 40), "time": rng.randrange(end)}
-        try:
-            whole.inject(source, destination, **packet)
-        except rl.RingletError:
-            # Its ring or its time-out is for shorter ones, or there is no way.
-            continue
-        walk.simulation.inject(source, destination, **packet)
-    try:
-        whole.advance(end)
-    except rl.StallError as stall:
-        end = whole.cycle
-        walk.go_to(end)
-        if walk.stalled_since != stall.since_cycle:
-            raise RuleError(f"stalled since {stall.since_cycle}, {walk} since {walk.stalled_since}") from stall
-    else:
-        walk.go_to(end)
+    for leg in sorted(rng.choices((0, end, rng.randrange(end)), k=2)):
+        if not _both_go_to(leg, whole, walk):
+            end = whole.cycle
+            break
+        _both_inject(rng, whole, walk, end)
+    _both_go_to(end, whole, walk)
     expected = _rows(whole)
     if walk.arrived + _rows(walk.simulation) != expected:
         raise RuleError(f"other deliveries after {walk}")
     difference = _difference(whole._engine, walk.engine, len(observed.spec["flows"]) + scenario.network.nodes)
     if difference is not None:
         raise RuleError(f"after packets were injected {walk} counts something else: {difference}")
+
+
+def _both_inject(rng: Random, whole: rl.Simulation, walk: "Walk", end: int) -> None:
+    """Injects the same packets into both, for times before an end, and rewrites the group register of a node."""
+    scenario = whole.scenario
+    if whole.cycle >= end:
+        return
+    for _ in range(rng.randint(1, 20)):
+        source, destination = rng.sample(range(scenario.network.nodes), 2)
+        priorities = scenario.resolved.send_priorities
+        packet: dict[str, Any] = {"time": rng.randrange(whole.cycle, end), "priority": rng.randrange(priorities)}
+        kind = rng.choice(("size", "size", "transaction"))
+        packet[kind] = 2 * rng.randint(8, 40) if kind == "size" else rng.choice(("read64", "nwrite16", "dmove64"))
+        if rng.random() < 0.2:
+            packet["group"] = rng.randrange(4)
+        try:
+            whole.inject(source, destination, **packet)
+        except rl.RingletError:
+            # Its ring or its time-out is for shorter ones, there is no way, or no such group.
+            continue
+        walk.simulation.inject(source, destination, **packet)
+    node, group = rng.randrange(scenario.network.nodes), rng.randrange(4)
+    try:
+        whole.set_group(node, group)
+    except rl.RingletError:
+        return
+    walk.simulation.set_group(node, group)
+
+
+def _both_go_to(end: int, whole: rl.Simulation, walk: "Walk") -> bool:
+    """Simulates both until a cycle; returns whether they do not stall before."""
+    try:
+        whole.advance(end - whole.cycle)
+    except rl.StallError as stall:
+        walk.go_to(whole.cycle)
+        if walk.stalled_since != stall.since_cycle:
+            raise RuleError(f"stalled since {stall.since_cycle}, {walk} since {walk.stalled_since}") from stall
+        return False
+    walk.go_to(end)
+    return True
 
 
 class Walk:
@@ -155,8 +179,8 @@ def _difference(one: Simulation | Stepping, other: Simulation | Stepping, flows:
             unlike = _unlike(values[:most], theirs[column][:most])
             if unlike is not None:
                 return f"{name}.{column}{unlike}"
-    for name in ("chain_counters", "collective_counters", "event_counters"):
-        ours, theirs = (_plain(getattr(each, name)()) for each in (one, other))
+    for name in PLANS:
+        ours, theirs = (as_text(getattr(each, name)()) for each in (one, other))
         if ours != theirs:
             return f"{name}: {ours} or {theirs}"
     return None
@@ -167,8 +191,3 @@ def _unlike(ours: NDArray[Any], theirs: NDArray[Any]) -> str | None:
         return f": {ours.shape} or {theirs.shape}"
     places = np.flatnonzero(ours != theirs)
     return None if not places.size else f"[{places[0]}]: {ours[places[0]]} or {theirs[places[0]]}"
-
-
-def _plain(found: object) -> str:
-    """Returns records and arrays as text, so that they can be compared."""
-    return json.dumps(found, default=lambda value: value.tolist(), sort_keys=True)

@@ -43,11 +43,14 @@ fn twins(mut spec: NetworkSpec) -> (NetworkSpec, NetworkSpec) {
     (spec, injected)
 }
 
-/// Packets of the flows from number `first` on that go elsewhere, no two of a node in one cycle.
+/// Packets of the flows from number `first` on that go elsewhere, no two of a node in one cycle of its ring: of those a
+/// trace has the lower flow first.
 fn packets(spec: &NetworkSpec, first: u32, drawn: &[(u64, u32, u32, Vec<u32>)]) -> Vec<Packet> {
     let (mut cycle, flows) = (0, spec.flows.len() as u32 - first);
+    let rings = spec.network.iter().flat_map(|network| &network.rings);
+    let least_gap = rings.map(|ring| u64::from(ring.symbol_cycles)).max().unwrap_or(1);
     let elsewhere = |&(gap, flow, destination, _): &(u64, u32, u32, Vec<u32>)| {
-        cycle += gap.max(1);
+        cycle += gap.max(least_gap);
         let flow = first + flow % flows;
         let destination = destination % spec.nodes;
         let stays = destination == spec.flows[flow as usize].source;
@@ -362,6 +365,26 @@ fn a_refused_packet_is_sent_again() {
     let outcomes = run(&spec, &[at(100, 0, 2, 8), at(100, 1, 2, 8)]);
     assert!(outcomes.iter().filter(|event| event.3 == Outcome::SentAgain).count() > 0, "{outcomes:?}");
     assert_eq!(outcomes.iter().filter(|event| event.3 == Outcome::Delivered).count(), 2);
+}
+
+/// A ring of a quarter of the link rate knows no times within its symbols.
+#[test]
+fn what_starts_within_a_symbol_of_a_slow_ring_starts_in_the_order_in_which_it_was_injected() {
+    let mut spec = crate::networks::network(
+        vec![crate::networks::ring((0..2).map(crate::networks::node).collect(), Vec::new())],
+        crate::networks::KIND,
+        &[],
+        Vec::new(),
+    );
+    topology(&mut spec).rings[0].symbol_cycles = 4;
+    spec.flows = vec![door(&spec, 0, GroupSpec::Fixed { group: 0 })];
+    let sent = |times: [u64; 2]| {
+        let outcomes = run(&spec, &times.map(|time| at(time, 0, 1, 8)));
+        let sent = outcomes.into_iter().filter(|event| event.3 == Outcome::Sent);
+        sent.map(|event| event.1).collect::<Vec<_>>()
+    };
+    assert_eq!(sent([100, 97]), [0, 1], "both start with the symbol of cycle 100");
+    assert_eq!(sent([101, 97]), [1, 0]);
 }
 
 /// A packet that dies with a link has an event of its own.
