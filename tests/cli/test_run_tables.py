@@ -4,7 +4,8 @@ import pytest
 
 import ringlet as rl
 from ringlet.cli.run_tables import by_message, by_node
-from ringlet.cli.verdicts import deadline_line, events_line, latency_line
+from ringlet.cli.verdicts import latency_line
+from ringlet.figures.activities.sentences import deadline_line, events_line
 
 
 def message(**others):
@@ -61,18 +62,22 @@ def test_a_message_that_is_missed_is_a_verdict_however_short_the_run():
     assert "1 of 1 messages miss some" in deadline_line([late], SEEN | {"hyperperiods": 0, "released_once": 1})
 
 
+def of_a_run(events, *, rate, simulated_s):
+    return {"events": events, "scenario": {"events": {"rate": rate}}, "simulated_s": simulated_s}
+
+
 def test_the_latency_of_events_has_no_exponent():
     counts = ("dead_time_triggers", "refused_triggers", "lost_events", "incomplete_events", "open_events")
     events = dict.fromkeys(counts, 0) | {"triggers": 40, "built_events": 40, "event_rate_kHz": 2.0}
     events |= {"event_latency_mean_ns": 11_020_400.0, "event_latency_p99_ns": 939_140.0}
     assert (
-        events_line(events, rate="2 kHz", simulated_s=0.02)
+        events_line(of_a_run(events, rate="2 kHz", simulated_s=0.02))
         == "events: 40 triggers, 40 built; 2 kHz, latency 11020 us, p99 939.1 us"
     )
 
 
 def test_a_run_without_a_trigger_says_that_nothing_is_known_of_events():
-    line = events_line({"triggers": 0}, rate="100 Hz", simulated_s=1e-3)
+    line = events_line(of_a_run({"triggers": 0}, rate="100 Hz", simulated_s=1e-3))
     assert line == "events: no trigger in 1000 us, in which 0.1 are expected at 100 Hz; nothing is known of events"
 
 

@@ -11,7 +11,10 @@ PAGE = ROOT / "docs/reference/verdicts.md"
 ROW = re.compile(
     r"^`(?P<sentence>[^`]+)`\n: (?P<where>(?:.+\n)+?): Test: `(?P<file>[^`]+)`,\n  `(?P<test>\w+)`$", re.MULTILINE
 )
-SAYING = ("cli/verdicts.py", "cli/guarantee.py", "simulation/notices.py", "theory/response_limits.py")
+SAYING = (
+    *("cli/verdicts.py", "cli/guarantee.py", "figures/activities/sentences.py", "simulation/notices.py"),
+    "theory/response_limits.py",
+)
 
 rows = [match.groupdict() for match in ROW.finditer(PAGE.read_text(encoding="utf-8"))]
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 import ringlet as rl
-from ringlet.cli.verdicts import deadline_line, events_line, failure_lines, length_line
+from ringlet.cli.verdicts import failure_lines, length_line
+from ringlet.figures.activities.sentences import deadline_line, events_line
 
 CASES = Path(__file__).parent / "cases"
 
@@ -40,7 +41,7 @@ def test_missed_deadlines_have_one_count_wherever_they_stand():
 
 def test_a_run_without_a_trigger_says_so_and_nothing_else_of_events():
     document = run("slow-trigger.toml")
-    line = events_line(document["events"], rate=document["scenario"]["events"]["rate"], simulated_s=1e-3)
+    line = events_line(document | {"simulated_s": 1e-3})
     assert line == "events: no trigger in 1000 us, in which 0.1 are expected at 100 Hz; nothing is known of events"
     assert not any("warm-up" in line for line in document["warnings"])
 

@@ -14,21 +14,15 @@ from ringlet.cli.failures import VERDICT_FAILS, CommandError
 from ringlet.cli.progress import working
 from ringlet.cli.run_tables import (
     by_b_link,
-    by_builder,
     by_controller,
     by_interface,
-    by_loop,
-    by_message,
     by_node,
     by_priority,
+    by_record,
     by_retries,
 )
 from ringlet.cli.tables import SHOWN_NODES, Table, left_out
 from ringlet.cli.verdicts import (
-    all_met,
-    collective_line,
-    deadline_line,
-    events_line,
     failure_lines,
     fair_share_lines,
     given_up_lines,
@@ -38,6 +32,9 @@ from ringlet.cli.verdicts import (
     timed_out_lines,
 )
 from ringlet.errors import RingletError
+from ringlet.figures.activities.activity import Activity
+from ringlet.figures.activities.registry import ACTIVITIES
+from ringlet.figures.activities.sentences import all_met
 
 if TYPE_CHECKING:
     from ringlet.scenario import Scenario
@@ -119,7 +116,7 @@ def command(
         # Late, so that bad input is refused before scipy and pandas are loaded.
         from ringlet.simulation import run
 
-        if verdict and not (loaded.has_messages or loaded.loops):
+        if verdict and not (loaded.has_messages or any(plan.has_deadlines for plan in loaded.resolved.plans)):
             raise RingletError.not_allowed("--verdict", "<a verdict>", "one on messages or loops; the file has neither")
         with refusing(scenario, overrides), working(f"simulating {loaded.network.nodes} nodes"):
             result = run(loaded, threads=threads)
@@ -213,22 +210,8 @@ def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool =
     if retries:
         output.write_line()
         output.write_table(by_retries(document["retry_distribution"]))
-    if events := document.get("events"):
-        output.write_line()
-        output.write_table(by_builder(document["builders"]))
-        rate = document["scenario"]["events"]["rate"]
-        output.write_line(events_line(events, rate=rate, simulated_s=document["simulated_s"]))
-    if collective := document.get("collective"):
-        output.write_line()
-        output.write_line(collective_line(document["scenario"]["collective"]["operation"], collective))
-    if loops := document.get("loops"):
-        output.write_line()
-        output.write_table(by_loop(loops))
-        output.write_line(deadline_line(loops, document["saw"]["loops"], "loop"))
-    if messages := document.get("messages"):
-        output.write_line()
-        output.write_table(by_message(messages))
-        output.write_line(deadline_line(messages, document["saw"]["messages"]))
+    for activity in ACTIVITIES:
+        _write_activity(activity, document)
     if switches := document.get("b_links"):
         for rows in (by_controller(document["link_controllers"]), by_b_link(switches)):
             output.write_line()
@@ -250,3 +233,14 @@ def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool =
         output.write_line()
     for warning in document["warnings"]:
         output.write_line(f"warning: {warning}", style="yellow")
+
+
+def _write_activity(activity: Activity, document: Mapping[str, Any]) -> None:
+    """Writes the tables of an activity and the sentence on it; nothing of one that the run has not."""
+    if not any(document.get(part.name) for part in activity.parts):
+        return
+    output.write_line()
+    for part in activity.parts:
+        if part.many:
+            output.write_table(by_record(part, document[part.name]))
+    output.write_line(activity.sentence(document))

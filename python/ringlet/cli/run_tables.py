@@ -6,6 +6,9 @@ from typing import Any
 
 from ringlet.cli.tables import MISSING, SHOWN_NODES, Table, column, figure, left_out
 from ringlet.figures import Figure, Part, figures_of, with_half_width
+from ringlet.figures.activities.activity import DocumentPart
+from ringlet.figures.activities.messages import MESSAGES
+from ringlet.figures.activities.sentences import margin_ns
 from ringlet.figures.errors import COUNTS, FIRST
 from ringlet.figures.switches import B_LINK, CONTROLLER
 
@@ -107,27 +110,18 @@ def by_message(messages: Sequence[Record]) -> Table:
     return rows
 
 
-def margin_ns(message: Record) -> float | None:
-    """Returns what is left of a message's deadline after its worst response; None without a response."""
-    worst: float | None = message["worst_response_ns"]
-    return None if worst is None else float(message["deadline_ns"]) - worst
-
-
 def _margin_share(message: Record) -> float:
     """Returns the margin as a share of the deadline; infinite without a response."""
     left = margin_ns(message)
     return math.inf if left is None else left / message["deadline_ns"]
 
 
-def by_loop(loops: Sequence[Record]) -> Table:
-    """Returns end-to-end responses, missed deadlines and margin of each control loop."""
-    shown = [figure for figure in figures_of("loops") if figure.name != "released"]
-    return _by_name("loop", shown, loops, late="missed")
-
-
-def by_builder(builders: Sequence[Record]) -> Table:
-    """Returns events, latencies and queues of each builder."""
-    return _by_name("builder", figures_of("builders"), builders)
+def by_record(part: DocumentPart, records: Sequence[Record]) -> Table:
+    """Returns a row for each record of a part that an activity has; of messages also their margins."""
+    if part.figures is MESSAGES:
+        return by_message(records)
+    shown = [figure for figure in part.figures if figure.name not in part.hidden]
+    return _by_name(part.row, shown, records, late=part.late)
 
 
 def by_controller(controllers: Sequence[Record]) -> Table:

@@ -212,8 +212,8 @@ def _flows(scenario: Scenario) -> Sequence[Any]:
     Raises:
         RingletError: traffic that is no Markov chain of the simulator's states.
     """
-    others = (scenario.events, scenario.collective, scenario.loops, scenario.replay)
-    is_timed = scenario.errors.lose or bool(scenario.periodic_messages) or any(one is not None for one in others)
+    others = bool(scenario.periodic_messages) or bool(scenario.resolved.plans) or scenario.replay is not None
+    is_timed = scenario.errors.lose or others
     if is_timed or scenario.network.switched:
         what = "<a network of rings>" if scenario.network.switched else "<other traffic>"
         raise RingletError.not_allowed(

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from ringlet.figures.activities.activity import DocumentPart
-from ringlet.figures.activities.registry import PARTS
+from ringlet.figures.activities.activity import Activity, DocumentPart
+from ringlet.figures.activities.registry import ACTIVITIES, PARTS
 from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES, SERVICE
 from ringlet.figures.exact import EXACT
 from ringlet.figures.figure import Figure
@@ -202,15 +202,6 @@ STALL = {
     "required": ["since_cycle", "waiting_nodes", "detail"],
 }
 
-_PERIODIC = {
-    "count": "How many there are.",
-    "released": "Releases in the measured time.",
-    "completed": "Those that were complete in it.",
-    "never_released": "How many of them were not released in it.",
-    "released_once": "How many of them were released once: nothing is known of their worst.",
-    "hyperperiods": "Whole hyperperiods whose releases of each, with their deadlines, are in it.",
-}
-
 
 def _seen(meaning: str, counts: Mapping[str, str], **others: Schema) -> dict[str, Any]:
     """An object of counts, left out where the scenario has no such activity."""
@@ -218,11 +209,14 @@ def _seen(meaning: str, counts: Mapping[str, str], **others: Schema) -> dict[str
     return {"type": "object", "description": meaning, "properties": properties, "required": list(properties)}
 
 
-_HYPERPERIOD = {
-    "type": ["number", "null"],
-    "unit": "ns",
-    "description": "Time after which the releases of all messages and loops come back; null where no number holds it.",
-}
+def _seen_of(activity: Activity) -> dict[str, Any]:
+    """An object of what a run has seen of an activity."""
+    properties: dict[str, Schema] = {}
+    for name, (kind, said) in activity.seen.items():
+        unit = {"unit": "ns"} if name.endswith("_ns") else {}
+        properties[name] = {"type": kind if isinstance(kind, str) else list(kind), **unit, "description": said}
+    return _seen(f"{activity.title}.", {}, **properties)
+
 
 _COMPLETE = _typed("boolean", "Whether all of it was delivered.")
 
@@ -239,14 +233,7 @@ SAW = {
             "is), the most that is measured for it, a stall, or queues that grow.",
         },
         "packets": _seen("All packets.", {"delivered": "Packets delivered, requests and responses."}),
-        "messages": _seen("Periodic messages.", _PERIODIC, hyperperiod_ns=_HYPERPERIOD),
-        "loops": _seen("Control loops.", _PERIODIC, hyperperiod_ns=_HYPERPERIOD),
-        "events": _seen("Event building.", {"triggers": "Triggers.", "built": "Events built."}),
-        "collective": _seen(
-            "A collective operation, since the start of the run.",
-            {"packets": "Packets of all its steps.", "delivered": "Those of them that were delivered."},
-            complete=_COMPLETE,
-        ),
+        **{one.name: _seen_of(one) for one in reversed(ACTIVITIES)},
         "trace": _seen(
             "The replay of a trace.",
             {"started": "Packets that started.", "waiting": "Packets that did not."},

@@ -87,6 +87,11 @@ class Result:
         records = self.document.get("priorities", [])
         return record_table(records).set_index("priority") if records else record_table([])
 
+    def part(self, name: str) -> "pd.DataFrame":
+        """One row per record of a part of the document that an activity has, such as `messages`; empty without it."""
+        found = self.document.get(name, [])
+        return record_table(found if isinstance(found, list) else [found])
+
     @property
     def messages(self) -> "pd.DataFrame":
         """One row per periodic message, by name: released, completed, missed, responses; empty without a set."""

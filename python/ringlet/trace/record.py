@@ -8,7 +8,6 @@ from ringlet._engine import Recorder
 from ringlet.errors import RingletError
 from ringlet.rings.network import MAX_DRAWN, Role
 from ringlet.scenario import Scenario
-from ringlet.scenario.resolved.loop_plan import LoopPlan
 from ringlet.scenario.values.units import MAX_CYCLES, cycle_at, with_time
 from ringlet.simulation.replay import Feed
 from ringlet.trace.layout import Layout
@@ -107,9 +106,10 @@ def _sources(scenario: Scenario, flows: Sequence[Mapping[str, Any]]) -> tuple[So
     """Returns the flows as moments and the player show them; those of the message set are the last ones."""
     messages, resolved = scenario.periodic_messages, scenario.resolved
     names = [""] * (len(flows) - len(messages)) + [message.name for message in messages]
-    for loop in resolved.plans_of(LoopPlan):
-        first = resolved.first_flow(loop)
-        names[first : first + loop.flow_count] = [loop.name] * loop.flow_count
+    for plan in resolved.plans:
+        if plan.message:
+            first = resolved.first_flow(plan)
+            names[first : first + plan.flow_count] = [plan.message] * plan.flow_count
     return tuple(
         Source(name, flow["deadline_cycles"], flow["response_symbols"] is not None, flow["burst"])
         for name, flow in zip(names, flows, strict=True)

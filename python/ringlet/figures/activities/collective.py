@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ringlet.figures.activities.activity import Activity, DocumentPart
+from ringlet.figures.activities.sentences import collective_line
 from ringlet.figures.figure import Figure, OverSeeds, Values
 from ringlet.figures.measurements import Found
 from ringlet.scenario.values.units import size_bytes
@@ -140,4 +141,17 @@ ACTIVITY = Activity(
     (DocumentPart(NAME, "Collective operation", "A collective operation", "one", COLLECTIVE),),
     collective_found,
     lambda scenario: scenario.collective is not None,
+    title="A collective operation, since the start of the run",
+    seen={
+        "packets": ("integer", "Packets of all its steps."),
+        "delivered": ("integer", "Those of them that were delivered."),
+        "complete": ("boolean", "Whether all of it was delivered."),
+    },
+    saw=lambda found, hyperperiod: {
+        "packets": found.packets,
+        "delivered": found.delivered,
+        "complete": found.delivered == found.packets,
+    },
+    sentence=collective_line,
+    is_complete=lambda found: found.delivered == found.packets,
 )

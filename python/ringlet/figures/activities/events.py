@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ringlet.figures.activities.activity import Activity, DocumentPart
+from ringlet.figures.activities.sentences import events_line
 from ringlet.figures.figure import Figure, OverSeeds, Values
 from ringlet.figures.measurements import Found
 
@@ -334,8 +335,14 @@ ACTIVITY = Activity(
     NAME,
     (
         DocumentPart(NAME, "Event building", "Event building", "it", EVENTS),
-        DocumentPart("builders", "Builders", "Each builder of events", "event building", BUILDERS, many=True),
+        DocumentPart(
+            "builders", "Builders", "Each builder of events", "event building", BUILDERS, many=True, row="builder"
+        ),
     ),
     events_found,
     lambda scenario: scenario.events is not None,
+    title="Event building",
+    seen={"triggers": ("integer", "Triggers."), "built": ("integer", "Events built.")},
+    saw=lambda found, hyperperiod: {"triggers": found.triggers, "built": found.built},
+    sentence=events_line,
 )

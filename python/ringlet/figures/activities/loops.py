@@ -1,12 +1,13 @@
 """Results of control loops: of each, and of all together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ringlet.figures.activities.activity import Activity, DocumentPart
-from ringlet.figures.activities.responses import responses
+from ringlet.figures.activities.responses import PERIODIC_SEEN, periodic_seen, responses
+from ringlet.figures.activities.sentences import deadline_line
 from ringlet.figures.figure import Figure, OverSeeds, Part, Values
 from ringlet.figures.measurements import Found
 
@@ -213,12 +214,32 @@ def _found(
     )
 
 
+def _periods(found: Sequence[LoopFound]) -> list[float]:
+    """Returns the cycles between two releases of each loop."""
+    return [each.loop.period_cycles for each in found]
+
+
 ACTIVITY = Activity(
     NAME,
     (
         DocumentPart("end_to_end", "All control loops", "All control loops", "any", END_TO_END),
-        DocumentPart(NAME, "Control loops", "Each control loop", "any", LOOPS, many=True),
+        DocumentPart(
+            NAME,
+            "Control loops",
+            "Each control loop",
+            "any",
+            LOOPS,
+            many=True,
+            row="loop",
+            late="missed",
+            hidden=("released",),
+        ),
     ),
     loops_found,
     lambda scenario: scenario.loops is not None,
+    title="Control loops",
+    seen=PERIODIC_SEEN,
+    saw=lambda found, hyperperiod: periodic_seen(found, _periods(found), hyperperiod),
+    sentence=lambda document: deadline_line(document[NAME], document["saw"][NAME], "loop"),
+    periods=_periods,
 )

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ringlet.figures.activities.activity import Activity, DocumentPart
-from ringlet.figures.activities.responses import responses
+from ringlet.figures.activities.responses import PERIODIC_SEEN, periodic_seen, responses
+from ringlet.figures.activities.sentences import deadline_line
 from ringlet.figures.figure import Figure, Kind, OverSeeds, Values
 from ringlet.figures.measurements import Found
 
@@ -173,9 +174,23 @@ def _of_run(simulation: "Simulation", measured: "Measured", scenario: "Scenario"
     return messages_found(simulation, measured, messages) if messages else []
 
 
+def _periods(found: Sequence[MessageFound]) -> list[float]:
+    """Returns the cycles between two releases of each message."""
+    return [each.message.period_cycles for each in found]
+
+
 ACTIVITY = Activity(
     NAME,
-    (DocumentPart(NAME, "Periodic messages", "Each periodic message", "a message set", MESSAGES, many=True),),
+    (
+        DocumentPart(
+            NAME, "Periodic messages", "Each periodic message", "a message set", MESSAGES, many=True, row="message"
+        ),
+    ),
     _of_run,
     lambda scenario: scenario.has_messages,
+    title="Periodic messages",
+    seen=PERIODIC_SEEN,
+    saw=lambda found, hyperperiod: periodic_seen(found, _periods(found), hyperperiod),
+    sentence=lambda document: deadline_line(document[NAME], document["saw"][NAME]),
+    periods=_periods,
 )

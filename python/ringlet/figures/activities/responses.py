@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from ringlet.figures.activities.activity import Hyperperiod, Seen, SeenSchema
 from ringlet.figures.figure import Figure, OverSeeds, Part, Values
 from ringlet.figures.measurements import Found
 
@@ -41,6 +42,42 @@ class Timed(Protocol):
     @property
     def worst_cycles(self) -> float | None:
         """Worst response."""
+
+
+PERIODIC_SEEN: SeenSchema = {
+    "count": ("integer", "How many there are."),
+    "released": ("integer", "Releases in the measured time."),
+    "completed": ("integer", "Those that were complete in it."),
+    "never_released": ("integer", "How many of them were not released in it."),
+    "released_once": ("integer", "How many of them were released once: nothing is known of their worst."),
+    "hyperperiods": ("integer", "Whole hyperperiods whose releases of each, with their deadlines, are in it."),
+    "hyperperiod_ns": (
+        ("number", "null"),
+        "Time after which the releases of all messages and loops come back; null where no number holds it.",
+    ),
+}
+"""Entries of `periodic_seen`."""
+
+
+def periodic_seen(every: Sequence[Timed], periods: Sequence[float], hyperperiod: Hyperperiod) -> Seen:
+    """Returns how many hyperperiods were seen: so many releases of each, with their deadlines passed.
+
+    Args:
+        every: what was found of each.
+        periods: cycles between two releases of each.
+        hyperperiod: of all that is periodic in the run.
+    """
+    # A float holds no more than 15 digits of a period that is no whole number of cycles.
+    seen = min(each.due * period / hyperperiod.cycles for each, period in zip(every, periods, strict=True))
+    return {
+        "count": len(every),
+        "released": sum(each.released for each in every),
+        "completed": sum(each.completed for each in every),
+        "never_released": sum(each.released == 0 for each in every),
+        "released_once": sum(each.released == 1 for each in every),
+        "hyperperiod_ns": hyperperiod.ns,
+        "hyperperiods": int(seen + 1e-9),
+    }
 
 
 def responses(part: Part, *, one: str, many: str, instance: str) -> tuple[Figure, ...]:

@@ -139,6 +139,11 @@ class EventBuilding(Plan):
         return 1 / (self.interval_cycles + self.dead_cycles)
 
     @property
+    def trigger_interval_cycles(self) -> float:
+        """Mean time between triggers, those that are lost included."""
+        return self.interval_cycles
+
+    @property
     def flow_count(self) -> int:
         """A flow for each source."""
         return len(self.sources)

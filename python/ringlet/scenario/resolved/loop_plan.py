@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ringlet.errors import Problems, RingletError
 from ringlet.scenario.keys.loops import Loop
 from ringlet.scenario.resolved.flows import Flow, Payload, packets_of
+from ringlet.scenario.resolved.horizon import Periodic as ReleaseTimes
 from ringlet.scenario.resolved.periodic_messages import check_deadline, check_period
 from ringlet.scenario.resolved.plan import Plan, Surroundings
 from ringlet.scenario.traffic.arrivals import Periodic
@@ -72,6 +73,16 @@ class LoopPlan(Plan):
     def destination(self) -> int:
         """The node where it ends."""
         return self.nodes[-1]
+
+    @property
+    def periodic(self) -> ReleaseTimes:
+        """Its releases; a deadline counts from a release that the jitter has delayed."""
+        return ReleaseTimes(self.period_cycles, self.offset_cycles, self.deadline_cycles + self.jitter_cycles)
+
+    @property
+    def message(self) -> str:
+        """Name of the loop, which all its messages have."""
+        return self.name
 
     @property
     def flow_count(self) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from ringlet.scenario.resolved.flows import Flow
+from ringlet.scenario.resolved.horizon import Periodic
 from ringlet.scenario.values.destinations import Destinations, Pattern, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
 
@@ -45,7 +46,8 @@ class Plan(ABC):
     waits: ClassVar[bool] = True
     """Whether its packets wait for others."""
     once: ClassVar[bool] = False
-    """Whether it takes place once: then its flows have no rate, and a run with it no steady state."""
+    """Whether it takes place once: then its flows have no rate, a run with it has no steady state, and goes on until it
+    is over unless the file says how long."""
     has_deadlines: ClassVar[bool] = False
     """Whether it has deadlines, which priorities and warnings of an overload serve."""
     is_poisson: ClassVar[bool] = False
@@ -63,6 +65,21 @@ class Plan(ABC):
         Raises:
             RingletError: what does not fit the network or its priorities.
         """
+
+    @property
+    def periodic(self) -> Periodic | None:
+        """Times at which it comes back, of which a run takes a hyperperiod; None where it has no period."""
+        return None
+
+    @property
+    def trigger_interval_cycles(self) -> float | None:
+        """Mean time between its triggers, of which a run takes so many that there are percentiles; None without any."""
+        return None
+
+    @property
+    def message(self) -> str:
+        """Name by which moments of a recording and the player show its packets; empty: by none."""
+        return ""
 
     @property
     @abstractmethod

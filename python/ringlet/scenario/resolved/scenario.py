@@ -13,11 +13,9 @@ from ringlet.scenario.flow_control import Ring, Shape
 from ringlet.scenario.keys.messages import Message, read_messages
 from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.resolved import periodic_messages
-from ringlet.scenario.resolved.event_plan import EventBuilding
 from ringlet.scenario.resolved.failures import LinkErrors, most_symbols, timeout_cycles
 from ringlet.scenario.resolved.flows import Flow, background_flows, message_flows, request_rates
 from ringlet.scenario.resolved.horizon import DEFAULT_PRECISION, MOST_NODE_CYCLES, Horizon, Periodic, of_plans
-from ringlet.scenario.resolved.loop_plan import LoopPlan
 from ringlet.scenario.resolved.network import ResolvedNetwork
 from ringlet.scenario.resolved.periodic_messages import PeriodicMessage
 from ringlet.scenario.resolved.plan import Plan, Surroundings, pattern_of
@@ -162,7 +160,7 @@ class Resolved(ResolvedNetwork):
             return Horizon("precision", precision=run.precision)
         if file.traffic.replayed is not None:
             return Horizon("trace")
-        if file.collective is not None:
+        if self.takes_place_once:
             return Horizon("complete", until_over=True)
         default = self.cycles(DEFAULT_DURATION)
         errors = self.link_errors
@@ -181,15 +179,14 @@ class Resolved(ResolvedNetwork):
     def _horizon_of_plans(self, least: int) -> Horizon:
         """Returns how long messages, loops and events take, at least so many cycles."""
         periodic = [Periodic(one.period_cycles, one.offset_cycles, one.deadline_cycles) for one in self.messages]
-        for loop in self.plans_of(LoopPlan):
-            periodic.append(Periodic(loop.period_cycles, loop.offset_cycles, loop.deadline_cycles + loop.jitter_cycles))
+        periodic += [plan.periodic for plan in self.plans if plan.periodic is not None]
         # What is saturated sends a packet behind the other.
         rates = [
             1 / (sum(size * share for size, share in flow.sizes) + 1) if math.isinf(flow.rate) else flow.rate
             for flow in self.flows
         ]
-        interval = next((one.interval_cycles for one in self.plans_of(EventBuilding)), None)
-        return of_plans(periodic, interval, sum(rates), least=least)
+        intervals = [one.trigger_interval_cycles for one in self.plans if one.trigger_interval_cycles is not None]
+        return of_plans(periodic, max(intervals, default=None), sum(rates), least=least)
 
     @property
     def warmup(self) -> int | Literal["auto"]:

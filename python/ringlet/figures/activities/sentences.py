@@ -1,0 +1,129 @@
+"""Sentences on activities in the report of a run: deadlines, events, a collective operation.
+
+Each is true of the document that it is made from: docs/reference/verdicts.md has a table of all, with what makes them
+true.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ringlet.scenario.values.units import magnitude
+
+Record = Mapping[str, Any]
+
+
+def margin_ns(message: Record) -> float | None:
+    """Returns the part of a message's deadline that its worst response leaves; None without a response."""
+    worst: float | None = message["worst_response_ns"]
+    return None if worst is None else float(message["deadline_ns"]) - worst
+
+
+def deadline_line(messages: Sequence[Record], seen: Record, what: str = "message") -> str:
+    """Returns whether messages, or loops, met their deadlines: those that missed some, or all of them with the least
+    margin. Without a miss it is a verdict only where the run has seen a hyperperiod; else it says what is missing.
+
+    Args:
+        messages: their records.
+        seen: what the run has seen of them.
+        what: they are.
+    """
+    late = [one for one in messages if one["missed"]]
+    if late:
+        worst = max(late, key=lambda one: one["deadline_miss_ratio"] or 0)
+        share = _percent(worst["deadline_miss_ratio"] or 0)
+        return f"deadlines: {len(late)} of {len(messages)} {what}s miss some; {worst['name']} most, {share} of its own"
+    known = [(left, one) for one in messages if (left := margin_ns(one)) is not None]
+    unknown = _not_seen(len(messages), len(known), seen, what)
+    if unknown:
+        return f"deadlines: none missed, which is no verdict: {unknown}"
+    left, one = min(known, key=lambda each: each[0] / each[1]["deadline_ns"])
+    share = f"{_percent(left / one['deadline_ns'])} of its deadline"
+    meet = (
+        f"all {len(messages)} {what}s meet all of theirs" if len(messages) > 1 else f"the {what} meets all of its own"
+    )
+    length = _counted(seen["hyperperiods"], "hyperperiod")
+    return f"deadlines: {meet} ({length}); least margin: {one['name']}, {left / 1e3:.4g} us, {share}"
+
+
+def all_met(document: Record) -> bool:
+    """Returns whether no deadline was missed in a run that has seen a hyperperiod of all that has deadlines."""
+    return all(
+        not any(one["missed"] for one in document[part]) and not _not_seen_of(document, part)
+        for part, seen in document["saw"].items()
+        if isinstance(seen, Mapping) and "hyperperiods" in seen
+    )
+
+
+def _not_seen_of(document: Record, part: str) -> str:
+    known = sum(margin_ns(one) is not None for one in document[part])
+    return _not_seen(len(document[part]), known, document["saw"][part], part.removesuffix("s"))
+
+
+def _not_seen(count: int, responded: int, seen: Record, what: str) -> str:
+    """Returns what the run has not seen of so many messages; empty where it has seen a hyperperiod of all."""
+    few = {"never released": seen["never_released"], "released once": seen["released_once"]}
+    if seen["hyperperiods"] < 1 and any(few.values()):
+        # A set in which each has the same period is released once in its hyperperiod: that is seen then.
+        were = " and ".join(
+            f"{number} of {count} {what}s {'was' if number == 1 else 'were'} {how}"
+            for how, number in few.items()
+            if number
+        )
+        return f"{were}; nothing is known of their worst"
+    if responded < count:
+        return f"{count - responded} of {count} {what}s had no response yet"
+    if seen["hyperperiods"] < 1:
+        if seen["hyperperiod_ns"] is None:
+            return "the hyperperiod is longer than any run"
+        return f"the run is shorter than the hyperperiod, {plain(seen['hyperperiod_ns'] / 1e3)} us, and its deadlines"
+    return ""
+
+
+def _counted(number: int, what: str) -> str:
+    return f"one {what}" if number == 1 else f"{number} {what}s"
+
+
+def _percent(share: float) -> str:
+    # Two digits of 99.9 would be 1e+02.
+    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.4g} %"
+
+
+def events_line(document: Record) -> str:
+    """Returns what became of the triggers, and how long events took; without a trigger, that nothing is known."""
+    events: Record = document["events"]
+    rate, simulated_s = document["scenario"]["events"]["rate"], document["simulated_s"]
+    if not events["triggers"]:
+        expected = magnitude(rate, "Hz") * simulated_s
+        time = f"{plain(1e6 * simulated_s)} us, in which {plain(expected)} are expected at {rate}"
+        return f"events: no trigger in {time}; nothing is known of events"
+    lost = {
+        "in dead time": events["dead_time_triggers"],
+        "without a credit": events["refused_triggers"],
+        "to full queues": events["lost_events"],
+        "given up": events["incomplete_events"],
+        "under way": events["open_events"],
+    }
+    parts = "".join(f", {count} {what}" for what, count in lost.items() if count)
+    line = f"events: {events['triggers']} triggers, {events['built_events']} built{parts}"
+    if events["event_latency_mean_ns"] is None:
+        return line
+    mean, p99 = (plain(events[f"event_latency_{which}_ns"] / 1e3) for which in ("mean", "p99"))
+    return f"{line}; {plain(events['event_rate_kHz'])} kHz, latency {mean} us, p99 {p99} us"
+
+
+def collective_line(document: Record) -> str:
+    """Returns how long a collective operation took, and the bound of that."""
+    operation, collective = document["scenario"]["collective"]["operation"], document["collective"]
+    packets, delivered = collective["collective_packets"], collective["collective_delivered_packets"]
+    bound = f"bandwidth bound {collective['bandwidth_bound_ns'] / 1e3:.4g} us by {collective['bandwidth_bound_limit']}"
+    if collective["completion_time_ns"] is None:
+        return f"{operation}: not complete, {delivered} of {packets} packets delivered; {bound}"
+    return (
+        f"{operation}: {packets} packets, complete after {collective['completion_time_ns'] / 1e3:.4g} us; {bound} "
+        f"({100 * collective['bandwidth_bound_ratio']:z.1f} % of that), {collective['collective_rate_MBps']:.4g} MB/s"
+    )
+
+
+def plain(value: float) -> str:
+    """Returns a figure with four significant digits, and no power of ten."""
+    return f"{value:.4g}" if value < 1e4 else f"{value:z.0f}"
