@@ -11,11 +11,11 @@ _SHOWN = 57
 """Characters of a value that a message quotes, before an ellipsis."""
 
 INTERNAL = "internal error: "
-"""How the reason begins of what failed by a defect of ringlet, and not by its input."""
+"""Beginning of the reason where something failed by a defect of ringlet, and not by its input."""
 
 
 _added: dict[str, None] = {}
-"""What installed packages have added in this process."""
+"""Names that installed packages have added in this process."""
 
 
 def note_added(added_by: str) -> None:

@@ -35,7 +35,7 @@ class Advice:
     requirements: Requirements
     ranked: tuple[Advised, ...]
     counts: Counts
-    """How many runs were computed, and found in the store."""
+    """Numbers of runs that were computed, and that were found in the store."""
     defects: tuple[str, ...] = ()
     """Which runs failed by a defect of ringlet: the candidate, and the error. They say nothing about a network."""
 

@@ -19,21 +19,21 @@ class Advised:
     candidate: Candidate
     scenario: Scenario
     parts: Cost
-    """What it is made of; adapters are those of senders and receivers."""
+    """Parts of the network and their number; adapters are those of senders and receivers."""
     price: float
     """In the unit of the prices."""
     can_deadlock: bool
-    """Whether its packets could wait for each other in a circle."""
+    """True if its packets could wait for each other in a circle."""
     verdict: Verdict | None
     """None: it could not be simulated."""
     most: Interval | None
-    """Its largest throughput at any rate that was tried, in MB/s."""
+    """Largest throughput at any rate that was tried, in MB/s."""
     overloaded: Interval | None
-    """Its throughput when every sender offers what a link takes, in MB/s."""
+    """Throughput when every sender offers what a link takes, in MB/s."""
     failing: Failing
-    """What one broken link costs at worst."""
+    """Ring whose broken link costs most, and the share of the data that has no way then."""
     stages: tuple[Stage, ...]
-    """What is bought at each stage of growth; empty without stages."""
+    """Parts to buy at each stage of growth; empty without stages."""
     failure: str = ""
     """Why not."""
 

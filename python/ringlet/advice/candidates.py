@@ -33,7 +33,7 @@ class Candidate:
     processors: int | None
     """Numbers of processors and of memories, where nodes are either; None where all nodes compute."""
     nodes: int
-    """How many nodes there are."""
+    """Number of nodes."""
     flow_control: dict[str, Any] | None = None
     """The flow-control section of its scenario; None: that of the requirements."""
 

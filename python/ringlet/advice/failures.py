@@ -17,14 +17,14 @@ class Failing:
     """The ring without which most data have no way."""
 
     ring: str
-    """Its name."""
+    """Name of the ring."""
     source: str
     """The node or port that the broken link leads away from, as `errors.links` names it."""
     share: float
     """Share of all data that has no way while the ring carries nothing; of events built, other receivers take those of
     one that has none."""
     reached: NDArray[np.bool_]
-    """Whether each sender has a way to each receiver then; shape (senders, receivers)."""
+    """True where a sender has a way to a receiver then; shape (senders, receivers)."""
 
 
 def worst_link(wanted: Requirements, candidate: Candidate, scenario: Scenario) -> Failing:

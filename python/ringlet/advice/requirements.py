@@ -28,7 +28,7 @@ Banyan = Literal["omega", "flip", "indirect-cube", "generalized-cube", "baseline
 Family = Literal["ring", "dual-ring", "switch", Banyan, "torus", "ring-of-rings"]
 
 FAMILIES: tuple[Family, ...] = ("ring", "dual-ring", "switch", "omega", "torus", "ring-of-rings")
-"""What is tried where requirements do not say it: of the Banyan networks, which have the same parts, one."""
+"""Families that are tried where requirements name none: of the Banyan networks, which have the same parts, one."""
 
 LatencyFigure = Literal["mean", "p50", "p95", "p99"]
 

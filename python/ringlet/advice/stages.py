@@ -17,7 +17,7 @@ class Stage:
     bought: Cost
     """Parts that are bought then; what was bought before stays in use."""
     price: float
-    """Of these parts, in the unit of the prices."""
+    """Price of these parts, in the unit of the prices."""
 
 
 def stages(wanted: Requirements, candidate: Candidate, final: Cost) -> tuple[Stage, ...]:

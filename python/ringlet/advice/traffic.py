@@ -11,7 +11,7 @@ from ringlet.advice.requirements import Requirements
 from ringlet.scenario.values.units import magnitude
 
 MESSAGE_PRIORITY = 1
-"""Of messages; data have 0."""
+"""Send priority of messages; data have 0."""
 
 
 def base_content(requirements: Requirements) -> dict[str, Any]:

@@ -30,11 +30,11 @@ class Contest:
     """Commodities and the resources that they share."""
 
     commodities: tuple[Commodity, ...]
-    """What gets a rate: the traffic of a node at one priority."""
+    """Traffic of a node at one priority, each of which gets a rate."""
     uses: Uses
-    """What of each resource each commodity uses."""
+    """Part of each resource that each commodity uses."""
     capacity: FloatArray
-    """Of each resource; shape (resources,)."""
+    """Capacity of each resource; shape (resources,)."""
     name: Callable[[int], str]
     """Returns what a resource is called."""
     senders: NDArray[np.int64]
@@ -42,7 +42,7 @@ class Contest:
     words: FloatArray
     """Mean words of a transaction of each flow; shape (flows,)."""
     nodes: int
-    """How many nodes there are."""
+    """Number of nodes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,22 +54,22 @@ class Optimum:
     limits: FloatArray
     """Largest rate of each commodity, in words of send packets per cycle; shape (commodities,)."""
     rates: NDArray[np.float64]
-    """Of each of them; shape (commodities,)."""
+    """Rate of each commodity; shape (commodities,)."""
     stopped_by: tuple[str | None, ...]
     """The full resource that stopped each of them; None where its own load did."""
     utilisation: NDArray[np.float64]
-    """What is used of each resource, as a part of it; shape (resources,)."""
+    """Used share of the capacity of each resource; shape (resources,)."""
     bottleneck: str | None
     """The resource that is used most; None without traffic."""
 
     @property
     def commodities(self) -> tuple[Commodity, ...]:
-        """What gets a rate."""
+        """Traffic of a node at one priority, each of which gets a rate."""
         return self.contest.commodities
 
     @property
     def nodes(self) -> int:
-        """How many nodes there are."""
+        """Number of nodes."""
         return self.contest.nodes
 
     @cached_property

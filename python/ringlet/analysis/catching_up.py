@@ -16,15 +16,15 @@ class Passing:
     """Send packets that pass each interface, in packets per symbol; shape (sizes, interfaces) each."""
 
     symbols: FloatArray
-    """Of a packet of each size, the idle behind it included; shape (sizes, 1)."""
+    """Length of a packet of each size, the idle behind it included; shape (sizes, 1)."""
     waits: FloatArray
     """Symbols for which a packet waits there, if nothing is in front of it."""
     passed: FloatArray
     """All packets."""
     entered: FloatArray
-    """Those of them that the interface upstream has sent."""
+    """Part of these packets that the interface upstream has sent."""
     upstream: NDArray[np.int64]
-    """That interface; shape (interfaces,)."""
+    """Interface upstream of each interface; shape (interfaces,)."""
 
 
 def waits_of_passing(passing: Passing) -> FloatArray:

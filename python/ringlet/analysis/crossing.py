@@ -9,7 +9,7 @@ ECHO_SYMBOLS = 4
 """Symbols of 16 bits of an echo packet, `L^e` of picker1994."""
 
 ROW_SUM_TOLERANCE = 1e-9
-"""How far a row of a traffic matrix may be from summing to 1."""
+"""Largest deviation from 1 of the sum of a row of a traffic matrix."""
 
 
 def checked_matrix(matrix: ArrayLike) -> NDArray[np.float64]:

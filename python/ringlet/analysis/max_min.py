@@ -42,7 +42,7 @@ class Uses:
     end: Indices
     """Resource behind its last one; above `first`."""
     amount: FloatArray
-    """What of each of them a rate of 1 takes, above 0."""
+    """Part of each of them that a rate of 1 takes, above 0."""
 
     def of(self, chosen: NDArray[np.bool_]) -> "Uses":
         """Returns the chosen entries."""
@@ -70,7 +70,7 @@ class MaxMin:
     """A max-min fair allocation."""
 
     rates: FloatArray
-    """Of each commodity, shape (C,)."""
+    """Rate of each commodity; shape (C,)."""
     stopped_by: Indices
     """The full resource that stopped each commodity, `NO_RESOURCE` where its own limit did, shape (C,)."""
 

@@ -22,7 +22,7 @@ class RandomSet:
     period: NDArray[np.float64]
     """In cycles."""
     level: NDArray[np.int64]
-    """Its priority."""
+    """Send priority of each message."""
 
 
 def uunifast_discard(random: np.random.Generator, count: int, total: float) -> NDArray[np.float64]:

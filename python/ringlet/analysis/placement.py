@@ -15,7 +15,7 @@ Order = NDArray[np.int64]
 """The place of each node; shape (nodes,)."""
 
 SEED = 1
-"""Of the search: the same question has the same answer."""
+"""Seed of the search: the same question has the same answer."""
 
 RESTARTS = 10
 """Random beginnings of the search, beside that in which all places are alike."""

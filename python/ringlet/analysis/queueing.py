@@ -26,7 +26,7 @@ class Waits:
     send: FloatArray
     """From the arrival of a packet to be sent until it begins."""
     bypass: FloatArray
-    """Of a packet that passes, in the bypass FIFO."""
+    """Wait of a packet that passes, in the bypass FIFO."""
     link: FloatArray
     """Share of the outgoing link that packets take, with their idles."""
     server: FloatArray

@@ -105,7 +105,7 @@ class Coming:
         self.shares = ratio(self.rates, self.slots)
         """Share of each kind in them."""
         self.whole = np.where(self.holes == 0, self.shares, 0.0)
-        """That of the kinds that pass whole, 0 for the others."""
+        """Share of each kind that passes whole, 0 for the others."""
 
     def moment(self, symbols: FloatArray, power: int) -> FloatArray:
         """Returns the sum over the packets that come in of a power of these symbols of each kind, per cycle."""

@@ -40,7 +40,7 @@ class Case:
     warm_up_cycles: int | None = None
     """Cycles before the first repeat; None: `WARM_UP_CYCLES`, or a revolution, if that is longer."""
     note: str = ""
-    """What a reader should know about the figures."""
+    """Note for the reader of the figures."""
 
     def spec(self) -> dict[str, Any]:
         """Returns the engine's NetworkSpec."""

@@ -64,9 +64,9 @@ class Compared:
     peer: Peer
     load: float
     node_cycles_per_s: Sequence[float]
-    """Of each round."""
+    """Rate of each round."""
     ratios: Sequence[float]
-    """How many times as fast the engine was in each round."""
+    """Speed of the engine as a multiple of this simulator, in each round."""
     mean_latency_cycles: float
 
     def to_dict(self) -> dict[str, Any]:

@@ -29,7 +29,7 @@ COMMANDS: Mapping[str, str] = {
     "explain": "What a key, a figure or a warning means.",
     "schema": "JSON Schema of each kind of file, and of results.",
 }
-"""What each command is for. It is `command` in the module `ringlet.cli.NAME`."""
+"""Commands, each with its purpose in a line. A command is `command` in the module `ringlet.cli.NAME`."""
 
 
 class Commands(click.Group):

@@ -23,12 +23,12 @@ class Explanation:
 
     name: str
     kind: str
-    """What is called so: a key of which file, a figure, a warning."""
+    """Kind of thing that has this name: a key of which file, a figure, a warning."""
     text: str
     facts: tuple[str, ...] = ()
     other_names: tuple[str, ...] = ()
     pattern: str = ""
-    """What a message looks like, as a regular expression."""
+    """Regular expression of the message."""
 
 
 WARNINGS = (

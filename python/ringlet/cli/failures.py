@@ -17,10 +17,10 @@ VERDICT_FAILS = 3
 """A verdict that the command is to give is no, or not known."""
 
 INTERRUPTED = exit_code(signal.SIGINT)
-"""What a shell reports of a process that Ctrl-C ended."""
+"""Exit code that a shell reports of a process that Ctrl-C ended."""
 
 READER_GONE = 128 + 13
-"""What a shell reports of a process that SIGPIPE ended."""
+"""Exit code that a shell reports of a process that SIGPIPE ended."""
 
 
 class CommandError(Exception):

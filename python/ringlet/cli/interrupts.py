@@ -16,7 +16,7 @@ PATIENCE_S = 0.7
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 _kept: list[str] = []
-"""What is kept if the command ends now; the last one holds."""
+"""Sentences on the results that are kept if the command ends now; the last one holds."""
 
 
 class InterruptedCommand(Exception):  # noqa: N818 - an interrupt is no error

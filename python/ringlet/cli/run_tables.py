@@ -22,7 +22,7 @@ NODE = (
 """Figures of each node, and in total."""
 
 RETRY_RATE = ("retry_MBps",)
-"""The same of each priority and node, where packets were sent again."""
+"""Figures of each node and priority that are shown besides where packets were sent again."""
 
 PRIORITY = (
     *("offered_MBps", "throughput_MBps", "latency_mean_ns", "latency_p99_ns", "latency_max_ns"),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 FORMATS = ("player", "vcd", "fst", "perfetto", "csv", "parquet")
-"""What may be written; all but the player by `ringlet.trace.write`."""
+"""Formats of a recording; all but the player are written by `ringlet.trace.write`."""
 
 
 @click.command

@@ -11,13 +11,13 @@ class Property:
     """Something that should hold in every state."""
 
     name: str
-    """What should hold, in words."""
+    """Property, in words."""
     holds: bool
-    """Whether it does, in all states that were met."""
+    """True if it holds in all states that were met."""
     cycles: int | None
     """The longest time that it takes, in cycles, where it is about one; None where it does not hold."""
     says: str
-    """What was found, in a sentence."""
+    """Finding, in a sentence."""
 
     def to_dict(self) -> dict[str, Any]:
         """Returns what JSON has of it."""
@@ -31,28 +31,29 @@ class Checked:
     states: int
     """Different states that were met."""
     complete: bool
-    """Whether these are all."""
+    """True if these are all states."""
     flows: tuple[str, ...]
     """The flows that were explored."""
     properties: tuple[Property, ...]
-    """What should hold."""
+    """Properties that were checked."""
     counterexample: Recording | None
-    """How the first property is broken that does not hold: from the empty ring on, what happens repeated."""
+    """Recording of how the first property that does not hold is broken: from the empty ring on, what happens
+    repeated."""
     arrivals: tuple[tuple[int, str], ...]
     """The messages of the counterexample: cycle and flow."""
     losses: tuple[tuple[int, str], ...]
-    """What the counterexample loses: a cycle, and the interface at which the next packet or echo then does not come
+    """Losses of the counterexample: a cycle, and the interface at which the next packet or echo then does not come
     in."""
     repeats_from: int | None
     """Cycle of the counterexample from which on it repeats itself; None: it does not."""
     round_cycles: int | None
     """Cycles after which it does again."""
     simulations: int | None = None
-    """Of a network: simulations that searched for a deadlock; None: none did."""
+    """Number of simulations of a network that searched for a deadlock; None: none did."""
 
     @property
     def holds(self) -> bool:
-        """Whether every property holds in all states that were met."""
+        """True if every property holds in all states that were met."""
         return all(one.holds for one in self.properties)
 
     def to_dict(self, counterexample: str | None = None) -> dict[str, Any]:

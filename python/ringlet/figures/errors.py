@@ -17,7 +17,7 @@ COUNTS = tuple(
         ),
     )
 )
-"""Of an interface, and in total."""
+"""Counts of an interface, and in total."""
 
 
 def _time(name: str, words: str, meaning: str, heading: str = "") -> Figure:

@@ -37,7 +37,7 @@ EXACT = (
         over_seeds=OverSeeds.NONE,
     ),
 )
-"""Of the period that repeats."""
+"""Figures of the period that repeats."""
 
 
 def exact_record(found: Found) -> dict[str, Any] | None:

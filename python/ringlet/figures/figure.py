@@ -54,31 +54,31 @@ class Figure:
     name: str
     """Column of data frames; it ends with the unit, as `UNITS` has it."""
     words: str
-    """The same for labels and legends, without its unit."""
+    """Name for labels and legends, without the unit."""
     meaning: str
-    """What it is, in sentences."""
+    """Meaning, in sentences."""
     unit: str = ""
     """One of `UNITS`; empty for counts without a unit, ratios and words."""
     values: Mapping[Part, Values] = field(default_factory=dict)
-    """How it is computed, for each part that has it."""
+    """Computation for each part of the document that has the figure."""
     at: tuple[str, ...] = ()
     """Keys that lead to it in a record of the JSON; default: its name."""
     formerly: tuple[str, ...] = ()
     """Other keys that lead to it in the JSON, too, until release 1.0."""
     kind: Kind = "number"
     may_lack: bool = False
-    """Whether there may be none: null in JSON, NaN in tables."""
+    """True if there may be none: null in JSON, NaN in tables."""
     over_seeds: OverSeeds = OverSeeds.MEAN
     half_width_of: str = ""
-    """Of the 95 % interval of a single run: the figure whose half width it is."""
+    """Name of the figure of which this is the half width of the 95 % interval of a single run; empty: it is none."""
     heading: str = ""
     """Heading of a column on the command line, the unit in its last line; empty where no table shows it."""
     read: Callable[[Any], Any] | None = None
     """Makes a number for a table of what stands in the JSON, if that is none."""
     scale: float = 1.0
-    """What such a table multiplies it by, so that it has the unit of the heading."""
+    """Factor by which such a table multiplies it, so that it has the unit of the heading."""
     log: bool = False
-    """Whether a logarithmic axis shows it best."""
+    """True if a logarithmic axis shows it best."""
 
     @property
     def path(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ LINK_USES: Mapping[str, tuple[str, str]] = {
     "control": ("control symbols", "what a protocol sends of its own"),
     "idle": ("idles", "idles"),
 }
-"""What a symbol on a link belongs to: in short, and in a sentence."""
+"""Uses of a link to which a symbol may belong: in short, and in a sentence."""
 
 
 def _share(use: str) -> Values:

@@ -98,7 +98,7 @@ class Found:
 
     @cached_property
     def has_steady_latency(self) -> list[bool]:
-        """Whether the latency of each series neither drifts nor wanders from batch to batch."""
+        """True if the latency of each series neither drifts nor wanders from batch to batch."""
         return [one.is_steady for one in self.latency_trends]
 
     def counter(self, name: str) -> Sequence[int]:

@@ -135,7 +135,7 @@ BY_NAME: Mapping[str, Figure] = {
 """All figures that are columns of a table."""
 
 BY_INTERVAL: Mapping[str, Figure] = {figure.interval_name: figure for figure in BY_NAME.values()}
-"""The same by the column with the half width of their interval."""
+"""Figures by the column with the half width of their interval."""
 
 
 def row_of_run(document: Mapping[str, Any]) -> dict[str, float | int | bool]:

@@ -93,7 +93,7 @@ PRECISION = (
         over_seeds=OverSeeds.NONE,
     ),
 )
-"""Of a run that has a precision to reach."""
+"""Figures of a run that has a precision to reach."""
 
 WENT = (
     Figure(
@@ -114,4 +114,4 @@ WENT = (
         read=len,
     ),
 )
-"""What a table says of a run besides its totals."""
+"""Figures that a table says of a run besides its totals."""

@@ -61,7 +61,7 @@ CONTROLLER = (
         )
     ),
 )
-"""Of each link controller, in the order of switches, ports and B-Links."""
+"""Figures of each link controller, in the order of switches, ports and B-Links."""
 
 B_LINK = (
     _figure("name", "B-Link", "The switch, and which of its B-Links.", kind="string"),
@@ -90,4 +90,4 @@ B_LINK = (
         scale=1e-3,
     ),
 )
-"""Of each B-Link, in the order of switches."""
+"""Figures of each B-Link, in the order of switches."""

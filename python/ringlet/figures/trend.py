@@ -23,15 +23,15 @@ class Trend:
     """The course of the means of batches."""
 
     drifts: bool
-    """Whether the means rise or fall throughout."""
+    """True if the means rise or fall throughout."""
     wanders: bool
-    """Whether neighbouring means are so alike that the run has seen few excursions."""
+    """True if neighbouring means are so alike that the run has seen few excursions."""
     slope: float
     """Rise of the mean from one batch to the next."""
 
     @property
     def is_steady(self) -> bool:
-        """Whether the batches are samples of one mean."""
+        """True if the batches are samples of one mean."""
         return not (self.drifts or self.wanders)
 
 

@@ -31,7 +31,7 @@ class Banyan:
     stages: int
     """n, and the extra stage."""
     extra_stage: bool = False
-    """Whether the first stage is an extra one."""
+    """True if the first stage is an extra one."""
 
     @property
     def size(self) -> int:
@@ -97,7 +97,7 @@ class Banyan:
 
     @property
     def closes(self) -> bool:
-        """Whether output line `l` can be led back to input line `l` so that every straight path becomes one ring.
+        """True if output line `l` can be led back to input line `l` so that every straight path becomes one ring.
 
         This is what Omega, Generalized Cube, Flip and Indirect Binary n-Cube networks have in common (richter1999,
         Section 6.7); Baseline and Butterfly networks need a permutation.

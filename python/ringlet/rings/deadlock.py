@@ -33,7 +33,7 @@ class DeadlockCheck:
 
     @property
     def free(self) -> bool:
-        """Whether no deadlock is possible."""
+        """True if no deadlock is possible."""
         return not self.cycle
 
 

@@ -59,7 +59,7 @@ class Network:
     """`Role` of each node; shape (nodes,)."""
     names: Names = field(default_factory=Names)
     node_names: tuple[str, ...] = ()
-    """What nodes are called, if not by their roles."""
+    """Names of nodes that are not called by their roles; empty: all are."""
 
     @classmethod
     def from_blocks(

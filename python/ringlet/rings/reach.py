@@ -92,7 +92,7 @@ class _Search:
         self.network, self.routes = network, routes
         self.addresses = routes.ring.addresses
         self.arrived = _Intervals.empty()
-        """What has newly come to a port from its ring."""
+        """Addresses that have newly come to a port from its ring."""
         self.seen = _Intervals.empty()
         self.stranded: Stranded | None = None
         nothing = np.zeros((0, 2), dtype=np.int64)

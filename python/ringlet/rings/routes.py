@@ -37,7 +37,7 @@ class RoutingTables:
     port: IntArray
     """Port that packets for these addresses take, `NO_ROUTE` or `HERE`; shape (entries,)."""
     addresses: int
-    """How many addresses there are; the last interval of each table ends here."""
+    """Number of addresses; the last interval of each table ends here."""
 
     @classmethod
     def from_entries(

@@ -49,9 +49,9 @@ class Closure:
     """The closure of a multistage network to rings (richter1999, Section 6.7)."""
 
     one_to_one: bool
-    """Whether every straight path becomes a ring of its own if output line `l` is led to input line `l`."""
+    """True if every straight path becomes a ring of its own if output line `l` is led to input line `l`."""
     rings: int
-    """How many rings that makes."""
+    """Number of rings that straight paths make."""
     longest: int
     """Processors on the longest of them."""
 
@@ -67,11 +67,11 @@ class Survey:
     cost: Cost
     """Parts."""
     lengths: Lengths
-    """Of the ways of requests, from all who send to all who serve them."""
+    """Lengths of the ways of requests, from all who send to all who serve them."""
     deadlock: tuple[DeadlockCheck, ...]
     """With requests alone, and with responses in shared and in separate buffers."""
     closure: Closure | None
-    """Of a multistage network."""
+    """Closure of a multistage network; None for another one."""
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the survey as JSON takes it: a ring's interfaces are node numbers, or pairs of a switch and its

@@ -23,11 +23,11 @@ class Lengths:
     """The lengths of routes, over pairs of a sender and a destination that is another node."""
 
     pairs: int
-    """How many pairs there are."""
+    """Number of pairs."""
     followed: int
-    """How many of them were followed: all, or those of some senders."""
+    """Number of pairs that were followed: all, or those of some senders."""
     crossings: tuple[int, ...]
-    """How many of the followed pairs have 0, 1, 2, ... switches (B-Link crossings) on their way."""
+    """Numbers of followed pairs that have 0, 1, 2, ... switches (B-Link crossings) on their way."""
     mean_hops: float
     """Mean number of links."""
     max_hops: int

@@ -45,23 +45,23 @@ class Key:
 
     @property
     def required(self) -> bool:
-        """Whether a file has to give it."""
+        """True if a file has to give it."""
         return self.default is REQUIRED and self.default_factory is None
 
     @property
     def limits(self) -> bool:
-        """Whether anything limits its values besides their type."""
+        """True if anything limits its values besides their type."""
         limits = (self.ge, self.gt, self.le, self.lt, self.min_length, self.max_length, self.pattern)
         return any(limit is not None for limit in limits)
 
     @property
     def notes(self) -> tuple[Any, ...]:
-        """What stands in its annotation beside the type."""
+        """Notes in the annotation beside the type."""
         return tuple(self.annotation.__metadata__) if get_origin(self.annotation) is Annotated else ()
 
     @property
     def meaning(self) -> str | None:
-        """Its description, which may stand in the annotation."""
+        """Description of the key, which may stand in the annotation."""
         given = [self.description, *(note.description for note in self.notes if isinstance(note, Key))]
         return next((one for one in given if one is not None), None)
 

@@ -9,7 +9,7 @@ from ringlet.errors import RingletError
 from ringlet.sections.mistakes import RefusedError, WrongError
 
 FAILURES = (Exception, SystemExit)
-"""What code of a package may raise; an interrupt is not its own."""
+"""Exceptions that code of a package may raise; an interrupt is not its own."""
 
 MEANT = (RingletError, WrongError, RefusedError, NotImplementedError)
 """Errors that say what is wrong with the input."""

@@ -22,11 +22,11 @@ class Mistake(NamedTuple):
     """Keys, and places in lists as `[2]`."""
     kind: Kind
     value: Any = None
-    """What is there."""
+    """Value that the file has."""
     allowed: str = ""
-    """What would be taken."""
+    """Words for the values that are allowed."""
     messages: tuple[str, ...] = ()
-    """Of an error of its own."""
+    """Messages of an error that a check raised itself."""
 
 
 class WrongError(Exception):

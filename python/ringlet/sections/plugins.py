@@ -81,7 +81,7 @@ class Family(Generic[Member]):
         self._base, self._path, self._group = base, path, group
         self._section, _, self._key = path.rpartition(".")
         self.listed: Mapping[str, type[Member]] = {name: one for one in listed for name in one.names()}
-        """Those of ringlet itself, by name."""
+        """Members of ringlet itself, by name."""
         self._loaded: dict[str, type[Member]] = {}
 
     def names(self, which: Callable[[type[Member]], bool] = lambda _: True) -> str:

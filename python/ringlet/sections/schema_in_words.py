@@ -26,7 +26,7 @@ class Key:
     """A key of a file."""
 
     path: str
-    """Its names, joined by dots."""
+    """Names of the path, joined by dots."""
     where: str
     """The key that distinguishes its table from others at the same place, such as `protocol = "sci"`; else empty."""
     facts: tuple[str, ...]
@@ -39,11 +39,11 @@ class Choice:
     """A value of a key that chooses what else its table has, such as a protocol."""
 
     path: str
-    """Of the key."""
+    """Path of the key."""
     value: str
     description: str
     keys: tuple[str, ...]
-    """What the table has besides the keys of all choices."""
+    """Keys that the table has besides those of all choices."""
 
 
 def choices_of(schema: Schema) -> Iterator[Choice]:

@@ -211,7 +211,7 @@ class Section(Keyed):
         return type(self) is type(other) and isinstance(other, Section) and dict(self.items()) == dict(other.items())
 
     def __hash__(self) -> int:
-        """The same for equal sections; a section with a list has none."""
+        """Returns a number that is the same for equal sections; a section with a list has none."""
         return hash((type(self), *(value for _, value in self.items())))
 
     def __repr__(self) -> str:

@@ -25,7 +25,7 @@ class Trial(NamedTuple):
 
     @property
     def is_worse(self) -> bool:
-        """Whether one group simulates better."""
+        """True if one group simulates better."""
         return self.grouped_percent > self.one_group_percent
 
 

@@ -17,7 +17,7 @@ PATTERNS = {
     "not steady": r"not steady: ",
     "batches correlate": r"batches of the total .* correlate",
 }
-"""What a run warns of, and what the line then looks like."""
+"""Warnings of a run, each with a regular expression of its line."""
 
 OVERLOAD_SHARE = 0.05
 """Share of the packets generated that may be left waiting before the load counts as more than the ring carries."""

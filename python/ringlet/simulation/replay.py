@@ -75,7 +75,7 @@ class ReplayRecord:
     undelivered: int
     """Packets lost, given up or left without a response in the measured time."""
     stopped: bool
-    """Whether the run ended before the trace was known to be over."""
+    """True if the run ended before the trace was known to be over."""
     symbol_time_ns: float
 
     @classmethod
@@ -92,7 +92,7 @@ class ReplayRecord:
 
     @property
     def complete(self) -> bool:
-        """Whether all packets were delivered."""
+        """True if all packets were delivered."""
         found = self.replayed
         started = found["started"] == self.replay.survey.packets
         return not self.stopped and is_over(found) and started and not self.undelivered

@@ -155,7 +155,7 @@ class Simulation:
 
     @property
     def scenario(self) -> Scenario:
-        """What is simulated."""
+        """Scenario that is simulated."""
         return self._scenario
 
     @property

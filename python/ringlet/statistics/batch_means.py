@@ -34,7 +34,7 @@ class Interval:
     lag1: NDArray[np.float64]
     """Correlation of neighbouring batches, corrected for its bias of -1/B; 0 where it cannot be estimated."""
     correlated: NDArray[np.bool_]
-    """Whether it is significantly above 0 (one-sided, 1 %): the run is short for what it measures."""
+    """True if it is significantly above 0 (one-sided, 1 %): the run is short for what it measures."""
     batches: int
     """Batches used."""
 

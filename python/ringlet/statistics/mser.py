@@ -19,7 +19,7 @@ class Truncation:
     observations: int
     """Leading observations to discard."""
     settled: bool
-    """Whether that is at most half of the series; if not, the series is too short."""
+    """True if that is at most half of the series; if not, the series is too short."""
 
 
 def mser5(series: ArrayLike) -> Truncation:

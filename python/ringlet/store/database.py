@@ -15,7 +15,7 @@ from ringlet.store.schema import APPLICATION_ID, FORMAT, STATEMENTS
 IN_MEMORY = ":memory:"
 
 WAIT_S = 60.0
-"""How long to wait for another process that writes to the same store."""
+"""Seconds to wait for another process that writes to the same store."""
 
 WAIT_ON_NETWORK_S = 5.0
 """And on a network file system, where the other process keeps the store until it ends."""

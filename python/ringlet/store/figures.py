@@ -13,7 +13,7 @@ Kind = Literal["float", "int", "bool"]
 DTYPES: dict[Kind, type] = {"float": np.float64, "int": np.int64, "bool": np.bool_}
 
 NUMBER = np.dtype("<f8")
-"""How a figure is stored. Counts are below 2^53."""
+"""Number type of a stored figure. Counts are below 2^53."""
 
 
 @dataclass(frozen=True, slots=True)

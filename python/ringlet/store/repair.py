@@ -14,7 +14,7 @@ from ringlet.store.salvage import Survey
 from ringlet.store.store import Store
 
 SIDE_FILES = ("-wal", "-shm")
-"""What SQLite writes beside a file: what was committed and is not yet in it, and its index."""
+"""Suffixes of the files that SQLite writes beside one: what was committed and is not yet in it, and its index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Checked:
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing is damaged."""
+        """True if nothing is damaged."""
         return not self.damage
 
 

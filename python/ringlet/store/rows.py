@@ -202,7 +202,7 @@ class Table:
 
 
 FAULTS = (sqlite3.Error, UnicodeDecodeError)
-"""What reading a damaged file raises; the second one if the damage is in what SQLite says of it."""
+"""Exceptions that reading a damaged file raises; the second one if the damage is in what SQLite says of it."""
 
 
 def is_of_sqlite(error: Exception) -> bool:

@@ -25,7 +25,7 @@ class Survey:
 
     connection: sqlite3.Connection
     damage: list[Damage] = field(default_factory=list)
-    """What is damaged, in the order in which it was found."""
+    """Damage, in the order in which it was found."""
 
     def another_kind(self) -> tuple[str, str] | None:
         """Returns what the file is and what is allowed, if it was never a store of this format; else None."""

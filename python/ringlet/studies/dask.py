@@ -9,7 +9,7 @@ from ringlet.errors import RingletError
 from ringlet.studies.workers import Workers
 
 CONNECT_S = 10
-"""How long to try to reach the scheduler."""
+"""Seconds for which to try to reach the scheduler."""
 
 TRIES = 4
 """Workers that a task may take with it before Dask gives it up (`distributed.scheduler.allowed-failures`, 3, and the

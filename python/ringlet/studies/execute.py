@@ -29,9 +29,9 @@ class Outcome(Generic[Task, Found]):
 
     task: Task
     found: Found | None
-    """What the function returned; None after an error."""
+    """Value that the function returned; None after an error."""
     error: Exception | None
-    """What it raised."""
+    """Exception that it raised; None without one."""
 
     def value(self) -> Found:
         """Returns what the function returned, or raises what it raised."""

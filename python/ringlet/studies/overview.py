@@ -72,9 +72,9 @@ class Overview:
     """The first points, the warnings of all runs, and the points that are not precise."""
 
     summary: Head = field(default_factory=Head)
-    """Of the points."""
+    """First rows of the table of points."""
     differences: Head = field(default_factory=Head)
-    """Of the points beside their baseline."""
+    """First rows of the table of points beside their baseline."""
     warned: dict[str, Warned] = field(default_factory=dict)
     """By what is warned of."""
     imprecise: Warned = field(default_factory=lambda: Warned(""))

@@ -36,7 +36,7 @@ MAIN_GUARD = """put the call under the main guard, 'if __name__ == "__main__":',
 worker process first imports the script that starts it, which must not begin the sweep again"""
 
 GUARDS = {"__name__", "current_process", "parent_process"}
-"""What a script looks at to find out whether it runs in a worker."""
+"""Names that a script looks at to find out whether it runs in a worker."""
 
 NONE_COULD_START = f"workers: no worker process could start; what a script prints first, they print again: {MAIN_GUARD}"
 

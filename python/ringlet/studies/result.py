@@ -59,11 +59,11 @@ class SweepResult:
         self.store = store
         """Where the runs are; open."""
         self.study = study
-        """What was run."""
+        """Study that was run."""
         self.engine = engine
         """Version of the code that ran it."""
         self.counts = counts
-        """How many runs were computed and found by `sweep`; None after `load`."""
+        """Numbers of runs that `sweep` computed and found; None after `load`."""
         self._id = study_id
         self._overview: Overview | None = None
 

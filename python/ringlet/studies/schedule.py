@@ -75,7 +75,7 @@ class Schedule:
         with store.transaction():
             self.id = store.studies.begin(study.to_dict(), engine, resolved)
         self.counts = Counts(len(points) * study.replications.first)
-        """How far it is."""
+        """Numbers of runs that are computed, found and to come."""
         self._points = self._unfinished(points)
 
     def take(self) -> Run | None:

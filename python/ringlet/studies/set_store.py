@@ -17,7 +17,7 @@ class Accepted:
     utilisation: float
     guaranteed: bool
     simulated: bool | None
-    """Whether no deadline was missed; None: not simulated."""
+    """True if no deadline was missed; None: not simulated."""
 
 
 class SetTask(NamedTuple):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 EXTREMES = {OverSeeds.LARGEST: np.fmax, OverSeeds.LEAST: np.fmin}
 
 COUNTED = {OverSeeds.RUNS: "{}_runs", OverSeeds.SUM: "{}"}
-"""What is added up over the replications, and what the sum is called."""
+"""Ways of adding up over the replications, each with the name of the sum."""
 
 BOOKKEEPING = ("replication", "seed", "wall_s", "ringlet", "scenario_key")
 

@@ -46,9 +46,9 @@ class LatencyModel:
     utilisation: FloatArray
     """Share of each node's outgoing link that packets take, with their idles; shape (nodes,)."""
     mean_latency_cycles: float
-    """Of all packets."""
+    """Mean latency of all packets, in cycles."""
     overloaded: str | None
-    """What cannot carry the load; None if all can."""
+    """Name of the part that cannot carry the load; None if all can."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from ringlet.rings.trace import follow, legs
 from ringlet.scenario.scenario import Scenario
 
 Least = Literal["distance", "load", "groups"]
-"""What is to be least."""
+"""Quantity that is to be least."""
 
 MAX_PLACED = 128
 """Nodes up to which places are searched: each exchange looks at the ways of all pairs."""
@@ -27,7 +27,7 @@ MOST_TRIALS = 100_000
 """Places that are looked at."""
 
 MOST_GROUPED = 1_000
-"""The same where groups are counted, which takes milliseconds each."""
+"""Most places that are looked at where groups are counted, which takes milliseconds each."""
 
 PER_NODE = (
     ("traffic", "load"),

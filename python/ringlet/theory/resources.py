@@ -51,9 +51,9 @@ class Shared:
     commodities: tuple[Commodity, ...]
     """Ascending by node and priority."""
     uses: Uses
-    """What each commodity uses."""
+    """Parts of resources that each commodity uses."""
     capacity: FloatArray
-    """Of each resource; shape (resources,)."""
+    """Capacity of each resource; shape (resources,)."""
     places: "Places"
     """Which resource is what."""
 
@@ -85,11 +85,11 @@ class Places:
         self.switches = self.responses + nodes
         self.hosts = self.switches + network.switches
         self.windows = self.hosts + nodes
-        """Of requests without an echo, and behind those of all nodes of responses."""
+        """First resource of the windows: of requests without an echo, and behind those of all nodes of responses."""
         self.transactions = self.windows + 2 * nodes
         self.node_slots = self.transactions + nodes
         self.port_slots = self.node_slots + nodes
-        """Of requests, and behind those of all ports of responses."""
+        """First resource of the slots of ports: of requests, and behind those of all ports of responses."""
         self.count = self.port_slots + 2 * network.ports
 
     def name(self, resource: int) -> str:
@@ -200,7 +200,7 @@ class Sent:
         self.rate = [flow.rate for flow in flows]
         """Transactions per cycle; infinite for what takes all it gets."""
         self.is_response = [flow.are_responses for flow in flows]
-        """Whether its packets, of a trace, are themselves responses."""
+        """True if its packets, of a trace, are themselves responses."""
         self.destinations = [flow.destinations for flow in flows]
 
 

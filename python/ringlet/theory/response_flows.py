@@ -43,11 +43,11 @@ class Flows:
     """The nodes to which each may go; shape (flows, nodes)."""
     priority: IntArray
     packets: IntArray
-    """Of one message."""
+    """Packets of one message."""
     symbols: IntArray
-    """Of each request."""
+    """Symbols of each request."""
     answer_symbols: IntArray
-    """Of each response; 0: there is none."""
+    """Symbols of each response; 0: there is none."""
     period: FloatArray
     jitter: FloatArray
     overtaking: IntArray
@@ -95,7 +95,7 @@ class RingLegs:
     numbers: Sequence[int]
     """The number of each of these rings in the network."""
     names: Sequence[Sequence[str]]
-    """What is at each place of these rings."""
+    """Names of what is at each place of these rings."""
     hosts: Sequence[BoolArray]
     """The places of each of these rings at which each of its legs ends with a node; shape (legs, places)."""
     flow: IntArray

@@ -19,18 +19,18 @@ class Utilisation:
     """The utilisation of links, B-Links and servers, as shares of their capacity; above 1 they are overloaded."""
 
     load: FloatArray
-    """Of each resource; shape (resources,)."""
+    """Load of each resource; shape (resources,)."""
     places: Places
     """Which resource is what."""
 
     @property
     def links(self) -> FloatArray:
-        """Of each link: packets with their idles, and echoes; shape (interfaces,)."""
+        """Load of each link: packets with their idles, and echoes; shape (interfaces,)."""
         return self.load[: self.places.requests]
 
     @property
     def servers(self) -> FloatArray:
-        """Of each receive queue, those of requests first; shape (2 * nodes,)."""
+        """Load of each receive queue, those of requests first; shape (2 * nodes,)."""
         return self.load[self.places.requests : self.places.switches]
 
     @property

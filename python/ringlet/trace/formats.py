@@ -17,7 +17,7 @@ FORMATS: Mapping[str, Callable[[Recording, Path], None]] = {
     "csv": write_csv,
     "parquet": write_parquet,
 }
-"""How each format is written."""
+"""Writers of all formats by name."""
 
 
 def write(recording: Recording, path: Path | str, file_format: str) -> Path:

@@ -11,9 +11,9 @@ class Ring:
     """One ring."""
 
     name: str
-    """What it is called."""
+    """Name of the ring."""
     interfaces: tuple[int, ...]
-    """Its interfaces in the direction of its links."""
+    """Interfaces of the ring in the direction of its links."""
     hop_cycles: tuple[int, ...]
     """Cycles from each interface's output to the next one's."""
 
@@ -25,7 +25,7 @@ class Port:
     switch: int
     port: int
     link: int
-    """Its B-Link in the switch."""
+    """Number of its B-Link in the switch."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Layout:
     ports: tuple[Port, ...] = ()
     """The link controllers; the first is interface number `nodes`."""
     node_names: tuple[str, ...] = ()
-    """What nodes are called where that is not their number, such as `P0`; empty where it is."""
+    """Names of nodes where these are not their numbers, such as `P0`; empty where they are."""
     links: int = 1
     """B-Links of each switch."""
 
@@ -85,7 +85,7 @@ class Layout:
 
     @property
     def is_network(self) -> bool:
-        """Whether there are switches."""
+        """True if there are switches."""
         return bool(self.ports)
 
     @cached_property

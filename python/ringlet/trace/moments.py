@@ -31,7 +31,7 @@ class Moment:
     """A moment of a recording."""
 
     name: str
-    """What it is, in a word or two: `first starvation`, `first recovery`, `worst latency` and so on."""
+    """Kind of moment, in a word or two: `first starvation`, `first recovery`, `worst latency` and so on."""
     cycle: int
     """When."""
     node: int
@@ -39,7 +39,7 @@ class Moment:
     packet: int | None
     """The packet that it is about."""
     text: str
-    """What happens, in one sentence."""
+    """Sentence on what happens."""
 
     @property
     def address(self) -> str:
@@ -90,7 +90,7 @@ def fair_round_cycles(recording: Recording) -> int:
 
 
 def _fair_rounds(recording: Recording) -> list[int]:
-    """The same of each ring of a network."""
+    """Returns the fair rounds of each ring of a network."""
     symbols = recording.packets["symbols"]
     longest = int(symbols.max()) if symbols.size else 0
     return [len(ring.interfaces) * (longest + 1) + sum(ring.hop_cycles) for ring in recording.layout.rings]

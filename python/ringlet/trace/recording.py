@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 Table = dict[str, NDArray[Any]]
 
 KINDS = ("idle", "send", "retry", "echo", "busy-echo", "control", "train", "event")
-"""What a run of symbols is; the numbers in `runs["kind"]` are places here."""
+"""Kinds of runs of symbols; the numbers in `runs["kind"]` are places here."""
 
 IDLE, SEND, RETRY, ECHO, BUSY_ECHO, CONTROL, TRAIN, EVENT = range(len(KINDS))
 
 ACTIVITIES = ("pass", "send", "drain", "insert", "control")
-"""What a node does while it emits something: it lets symbols pass (states A and D of picker1994, Figure 2), sends (B),
-empties its bypass FIFO (C), sends what its protocol has made, or a control symbol."""
+"""Activities of a node while it emits something: it lets symbols pass (states A and D of picker1994, Figure 2), sends
+(B), empties its bypass FIFO (C), sends what its protocol has made, or a control symbol."""
 
 PASS, SENDING, DRAIN, INSERT, SENDING_CONTROL = range(len(ACTIVITIES))
 
@@ -39,9 +39,8 @@ FATES = (
     "timed-out",
     "given-up",
 )
-"""What happens to a packet: where it leaves a ring it is accepted or refused, its echo or busy echo is back at its
-sender, its service ends; it, or its
-echo, is lost on a link; its sender misses the echo, and sends it again or gives it up."""
+"""Fates of a packet: where it leaves a ring it is accepted or refused, its echo or busy echo is back at its sender, its
+service ends; it, or its echo, is lost on a link; its sender misses the echo, and sends it again or gives it up."""
 
 ACCEPTED, REFUSED, ACKNOWLEDGED, RETURNED, DELIVERED, LOST, ECHO_LOST, TIMED_OUT, GIVEN_UP = range(len(FATES))
 
@@ -55,7 +54,7 @@ class Source:
     deadline_cycles: int | None = None
     """Cycles from a message's start to its deadline."""
     responds: bool = False
-    """Whether its packets have responses."""
+    """True if its packets have responses."""
     packets: int = 1
     """Packets of a message."""
 
@@ -79,7 +78,7 @@ class Recording:
     symbol_time_ns: float
     """Time of one cycle, in ns."""
     reading: Reading
-    """What the words of idles mean, and what the player says of the protocol."""
+    """Meaning of the words of idles, and words of the player for the protocol."""
     tables: Mapping[str, Table]
     """The tables of `ringlet._engine.Recorder.record`, as columns."""
     stall: Mapping[str, Any] | None = None

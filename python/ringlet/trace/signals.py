@@ -36,8 +36,8 @@ class Changes:
 
 
 B_LINK_SIGNALS = (("packet", 32), ("entry", 32), ("exit", 32))
-"""Of each B-Link: the packet that it carries, and the interfaces whose buffers it leaves and enters. Unknown: it is
-free."""
+"""Signals of each B-Link: the packet that it carries, and the interfaces whose buffers it leaves and enters. Unknown:
+it is free."""
 
 
 def scopes(recording: Recording) -> list[tuple[str, Sequence[tuple[str, int]]]]:

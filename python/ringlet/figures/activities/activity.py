@@ -16,16 +16,16 @@ class DocumentPart:
     """A part of a run's document that an activity has: a record of figures, or a list of records."""
 
     name: str
-    """Its key."""
+    """Key of the part in the document."""
     title: str
-    """Its heading in the reference."""
+    """Heading of the part in the reference."""
     meaning: str
-    """What it holds, in a clause that the words "left out without" follow."""
+    """Content, in a clause that the words "left out without" follow."""
     without: str
-    """What runs lack that have no such part."""
+    """Words for what a run lacks that has no such part."""
     figures: tuple[Figure, ...]
     many: bool = False
-    """Whether it is a list of records. Only a single record has columns in the table of a study."""
+    """True if it is a list of records. Only a single record has columns in the table of a study."""
     row: str = ""
     """Heading of the names in the table of `ringlet run` that a list of records has: what one record is."""
     late: str = ""
@@ -35,7 +35,7 @@ class DocumentPart:
 
 
 Seen = dict[str, Any]
-"""How much of an activity the measured time holds."""
+"""Record of how much of an activity the measured time holds."""
 
 SeenSchema = Mapping[str, tuple[str | tuple[str, ...], str]]
 """JSON type and meaning of each entry of `Seen`; one that ends with `_ns` has that unit."""
@@ -56,7 +56,7 @@ class Activity:
     is_in: "Callable[[Scenario], bool]"
     """Is it in a scenario?"""
     title: str
-    """What it is, at the beginning of a sentence."""
+    """Words for the activity at the beginning of a sentence."""
     seen: SeenSchema
     """Entries of what `saw` returns."""
     saw: "Callable[[Any, Hyperperiod], Seen]"
@@ -79,5 +79,5 @@ class Hyperperiod:
 
     @property
     def ns(self) -> float | None:
-        """The same in nanoseconds; None beyond a float."""
+        """Hyperperiod in nanoseconds; None beyond a float."""
         return self.cycles * self.symbol_time_ns if self.cycles < float("inf") else None

@@ -26,7 +26,7 @@ class CollectiveFound:
     packets: int
     """Packets of all steps."""
     delivered: int
-    """Those of them that are delivered."""
+    """Packets of all steps that are delivered."""
     taken: int | None
     """From its start to its last delivery; None while there are some to come."""
     bound: float

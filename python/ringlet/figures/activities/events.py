@@ -109,7 +109,7 @@ def _all(value: Callable[[EventsFound], Any], *, ns: bool = False) -> dict[Any, 
 
 
 def _each(value: Callable[[BuilderFound], Any], *, ns: bool = False) -> dict[Any, Values]:
-    """The same for each builder."""
+    """Returns how the records of builders take a figure of each builder."""
 
     def values(found: Found) -> list[Any]:
         every = [value(one) for one in found.activity(NAME).builders]
@@ -119,7 +119,7 @@ def _each(value: Callable[[BuilderFound], Any], *, ns: bool = False) -> dict[Any
 
 
 def _over_time(value: Callable[[BuilderFound], float]) -> dict[Any, Values]:
-    """The same, of a sum over cycles."""
+    """Returns how the records of builders take a figure that is a sum over cycles: its mean over time."""
 
     def values(found: Found) -> list[Any]:
         return found.per_cycle([value(one) for one in found.activity(NAME).builders])
@@ -226,7 +226,7 @@ EVENTS = (
         )
     ),
 )
-"""Of all events together."""
+"""Figures of all events together."""
 
 BUILDERS = (
     _count("node", "builder", "Node of the builder.", values=_each(lambda one: one.node), over_seeds=OverSeeds.GIVEN),
@@ -295,7 +295,7 @@ BUILDERS = (
         scale=100,
     ),
 )
-"""Of each builder."""
+"""Figures of each builder."""
 
 
 def events_found(simulation: "Simulation", measured: "Measured", scenario: "Scenario") -> EventsFound | None:

@@ -142,7 +142,7 @@ LOOPS = (
         scale=1e-3,
     ),
 )
-"""Of each loop."""
+"""Figures of each loop."""
 
 END_TO_END = (
     Figure(
@@ -169,7 +169,7 @@ END_TO_END = (
         over_seeds=OverSeeds.LARGEST,
     ),
 )
-"""Of all loops together."""
+"""Figures of all loops together."""
 
 
 def loops_found(simulation: "Simulation", measured: "Measured", scenario: "Scenario") -> list[LoopFound]:

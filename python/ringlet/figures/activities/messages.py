@@ -40,7 +40,7 @@ class MessageFound:
     mean_cycles: float | None
     p99_cycles: float | None
     worst_cycles: float | None
-    """Those that are still under way count with their time so far."""
+    """Worst response; a message that is still under way counts with its time so far."""
 
 
 def _ns(cycles: Callable[[MessageFound], float | None]) -> dict[Any, Values]:

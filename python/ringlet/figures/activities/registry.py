@@ -6,4 +6,4 @@ ACTIVITIES = (events.ACTIVITY, collective.ACTIVITY, loops.ACTIVITY, messages.ACT
 """Every activity, in the order of the document of a run."""
 
 PARTS = tuple(part for activity in ACTIVITIES for part in activity.parts)
-"""Their parts of the document."""
+"""Parts of the document of all activities."""

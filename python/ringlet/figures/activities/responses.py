@@ -13,11 +13,11 @@ class Timed(Protocol):
 
     @property
     def released(self) -> int:
-        """How often it began in the measured time."""
+        """Number of times that it began in the measured time."""
 
     @property
     def completed(self) -> int:
-        """How often it was complete in the measured time."""
+        """Number of times that it was complete in the measured time."""
 
     @property
     def missed(self) -> int:
@@ -29,7 +29,7 @@ class Timed(Protocol):
 
     @property
     def unfinished(self) -> int:
-        """How often it began in the whole run and was not complete at its end."""
+        """Number of times that it began in the whole run and was not complete at its end."""
 
     @property
     def mean_cycles(self) -> float | None:

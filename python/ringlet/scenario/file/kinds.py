@@ -14,11 +14,11 @@ class Kind(NamedTuple):
     """A kind of TOML file."""
 
     keys: tuple[str, ...]
-    """Those that distinguish it from other kinds; a message names the last."""
+    """Keys that distinguish it from other kinds; a message names the last."""
     command: str
     """The command that it is for."""
     least: str
-    """What it has at least, in words."""
+    """Content that it has at least, in words."""
 
 
 KINDS = {

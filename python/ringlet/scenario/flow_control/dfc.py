@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MAX_NODES = 256
 
 PRIORITY_BITS = 8
-"""Of a priority in a control symbol."""
+"""Bits of a priority in a control symbol."""
 """A control symbol has 32 bits (todd2001, Section 3), and names nodes with 8 of them."""
 
 

@@ -54,10 +54,10 @@ class Ring:
     nodes: int
     """Nodes on the ring; of a network the most interfaces of a ring, the link controllers of a port one by one."""
     fewest: int
-    """The same of the smallest ring."""
+    """Nodes of the smallest ring."""
     symbol_time_ns: float
     shapes: tuple[Shape, ...]
-    """That of the ring; of a network each that its rings have."""
+    """Shape of the ring; of a network each shape that its rings have."""
     link_format: LinkFormat
     longest_symbols: int
     """Longest packet, framing included."""
@@ -90,21 +90,21 @@ class Reading:
     go_bits: int = 0
     """Go bits that an idle carries, in the lowest bits of its word; 0 where there are none."""
     sums_last: bool = False
-    """Whether the last go bit stands for all further ones, too."""
+    """True if the last go bit stands for all further ones, too."""
     meanings: Sequence[str] = ()
-    """What the idle lets go, in words, for each value of its go bits; empty: a go bit for each group."""
+    """Meaning of each value of an idle's go bits, in words; empty: a go bit for each group."""
     levels: int = 0
     """Where an idle's word is a go level, at which 0 lets all send: the level from which on no node may. Else 0."""
     awaited: str = "an idle"
-    """What a packet at the head of a queue waits for; `{priority}` stands for the packet's priority."""
+    """Words for what a packet at the head of a queue waits for; `{priority}` stands for its priority."""
     held_back: str = "too many packets of its own are under way"
     """Why packets wait and none of them is head."""
     made: str | None = None
-    """What nodes send for the protocol itself; None: nothing."""
+    """Words for what nodes send for the protocol itself; None: they send nothing."""
     grouped: bool = False
-    """Whether packets belong to transmission groups."""
+    """True if packets belong to transmission groups."""
     first_in_first_out: bool = True
-    """Whether packets leave a bypass FIFO in the order in which they came in."""
+    """True if packets leave a bypass FIFO in the order in which they came in."""
 
 
 def bits_of(values: int) -> int:
@@ -150,12 +150,12 @@ class FlowControl(Chosen):
 
     @property
     def acts_at_rest(self) -> bool:
-        """Whether its nodes do something at times of their own, even if nothing has arrived for long."""
+        """True if its nodes do something at times of their own, even if nothing has arrived for long."""
         return False
 
     @property
     def may_lose(self) -> bool:
-        """Whether it goes on where links lose something, with these options."""
+        """True if it goes on where links lose something, with these options."""
         return self.survives_losses or (self.losses_need is not None and getattr(self, self.losses_need) is not None)
 
     @property

@@ -171,7 +171,7 @@ class Train(RealTime):
 
     @property
     def acts_at_rest(self) -> bool:
-        """Whether gears change when a load has been measured, which may be after the last packet."""
+        """True if gears change when a load has been measured, which may be after the last packet."""
         return self.mode == "gearshift"
 
     def times(self) -> dict[str, float | str | None]:

@@ -21,7 +21,7 @@ class Delay:
     """A time that a file gives, where a cycle takes so long."""
 
     path: str
-    """Its key."""
+    """Key of the delay."""
     given: float | str
     """A number of cycles, or a time with its unit."""
     symbol_time_ns: float

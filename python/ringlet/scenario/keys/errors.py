@@ -87,10 +87,10 @@ class Errors(Section):
 
     @property
     def lose(self) -> bool:
-        """Whether anything can be lost."""
+        """True if anything can be lost."""
         return bool(self.bit_error_rate or self.links or self.nodes or self.switches)
 
     @property
     def fail(self) -> bool:
-        """Whether a link, a node or a switch fails."""
+        """True if a link, a node or a switch fails."""
         return bool(self.nodes or self.switches) or any(link.fails_at is not None for link in self.links)

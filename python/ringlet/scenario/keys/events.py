@@ -17,7 +17,7 @@ else:
     WritingTransaction = Literal[WRITTEN]
 
 TOLERANCE = 1e-9
-"""How far from 1 the sum of probabilities may be."""
+"""Largest deviation from 1 of the sum of probabilities."""
 
 
 def whole_bytes(value: float | str) -> float | str:

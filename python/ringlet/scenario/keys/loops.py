@@ -13,7 +13,7 @@ WholeBytes = Annotated[Size, After(whole_bytes)]
 
 
 def _by_its_way(keys: dict[str, Any]) -> str:
-    """Its name where it has none: the nodes as the file calls them."""
+    """Returns the name of a loop that has none: the nodes as the file calls them."""
     nodes = keys.get("nodes")
     return "-".join(map(named, nodes)) if nodes else "loop"
 

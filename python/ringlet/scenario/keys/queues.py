@@ -73,5 +73,5 @@ class Queues(Section):
 
     @property
     def loses(self) -> bool:
-        """Whether a transmit queue may be full, so that what is generated is lost."""
+        """True if a transmit queue may be full, so that what is generated is lost."""
         return any(one != NO_LIMIT for one in items("queues.transmit", self.transmit).values())

@@ -13,7 +13,7 @@ STRATEGIES: Mapping[StrategyName, str] = {
     "linear": "`k` times as long",
     "exponential": "`2^(k-1)` times as long",
 }
-"""What each strategy makes of the delay after the `k`-th refusal of a packet; the engine's `RetrySpec` counts it."""
+"""Delay after the `k`-th refusal of a packet by each strategy, in words; the engine's `RetrySpec` counts it."""
 
 
 StrategyPerNode = StrategyName | Annotated[list[StrategyName], Field(fail_fast=True)] | dict[str, StrategyName]

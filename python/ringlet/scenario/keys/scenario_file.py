@@ -115,5 +115,5 @@ class ScenarioFile(Section):
 
     @property
     def has_messages(self) -> bool:
-        """Whether there is a message set."""
+        """True if there is a message set."""
         return self.messages is not None or self.messages_file is not None

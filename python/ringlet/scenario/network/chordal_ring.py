@@ -79,5 +79,5 @@ class ChordalRing(SwitchedNetwork):
 
     @property
     def title(self) -> str:
-        """What kind of network it is, in words."""
+        """Kind of network, in words."""
         return f"chordal ring of {self.nodes}, chords of {self.chord}"

@@ -70,7 +70,7 @@ class DualRing(SwitchedNetwork):
 
     @property
     def title(self) -> str:
-        """What kind of network it is, in words."""
+        """Kind of network, in words."""
         return f"dual ring of {self.nodes}"
 
     def drawn(self, rings: "Rings") -> "Figure":

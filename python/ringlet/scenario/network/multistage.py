@@ -113,7 +113,7 @@ class Multistage(SwitchedNetwork):
 
     @property
     def title(self) -> str:
-        """What kind of network it is, in words."""
+        """Kind of network, in words."""
         ways = f"long rings{self._grade}" if self.long_rings else "ringlets"
         extra = ", extra stage" if self.extra_stage else ""
         return f"{self.topology} {self.size} x {self.size}, radix {self.radix}, {ways}{extra}"
@@ -127,7 +127,7 @@ class Multistage(SwitchedNetwork):
 
     @property
     def long_rings(self) -> bool:
-        """Whether rings lead from processors through the stages to memories and back."""
+        """True if rings lead from processors through the stages to memories and back."""
         return self.connection == "long-ring"
 
     def drawn(self, rings: "Rings") -> "Figure":

@@ -32,5 +32,5 @@ class OneRing(Network):
 
     @property
     def title(self) -> str:
-        """What kind of network it is, in words."""
+        """Kind of network, in words."""
         return "one ring"

@@ -42,5 +42,5 @@ class RingOfRings(SwitchedNetwork):
 
     @property
     def title(self) -> str:
-        """What kind of network it is, in words."""
+        """Kind of network, in words."""
         return f"ring-of-rings {' x '.join(map(str, self.shape))}"

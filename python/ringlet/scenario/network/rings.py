@@ -120,5 +120,5 @@ class ListedRings(SwitchedNetwork):
 
     @property
     def title(self) -> str:
-        """What kind of network it is, in words."""
+        """Kind of network, in words."""
         return "rings"

@@ -69,10 +69,10 @@ class OneSwitch(SwitchedNetwork):
 
     @property
     def title(self) -> str:
-        """What kind of network it is, in words."""
+        """Kind of network, in words."""
         return "one switch"
 
     @property
     def long_rings(self) -> bool:
-        """Whether nodes share rings."""
+        """True if nodes share rings."""
         return self.connection == "long-ring"

@@ -187,11 +187,11 @@ class Network(Chosen):
     @property
     @abstractmethod
     def title(self) -> str:
-        """What kind of network it is, in words."""
+        """Kind of network, in words."""
 
     @property
     def passes_at_once(self) -> bool:
-        """Whether what passes an interface waits no longer than what is stripped."""
+        """True if what passes an interface waits no longer than what is stripped."""
         return not exact_cycles(self.pass_delay, 1.0)
 
     @property
@@ -216,7 +216,7 @@ class Network(Chosen):
 
     @property
     def long_rings(self) -> bool:
-        """Whether rings lead through several switches where ringlets would join two places each."""
+        """True if rings lead through several switches where ringlets would join two places each."""
         return False
 
     def drawn(self, rings: "Rings") -> "Figure":

@@ -52,12 +52,12 @@ class Torus(SwitchedNetwork):
 
     @property
     def title(self) -> str:
-        """What kind of network it is, in words."""
+        """Kind of network, in words."""
         return f"torus {' x '.join(map(str, self.shape))}"
 
     @property
     def long_rings(self) -> bool:
-        """Whether nodes are on the rings of the first dimension."""
+        """True if nodes are on the rings of the first dimension."""
         return self.connection == "long-ring"
 
     def drawn(self, rings: "Rings") -> "Figure":

@@ -127,7 +127,7 @@ class EventBuilding(Plan):
 
     @property
     def is_random(self) -> bool:
-        """Whether triggers or sizes are drawn."""
+        """True if triggers or sizes are drawn."""
         return ARRIVALS[self.events.trigger].is_random or len(self.packets) > 1
 
     @property

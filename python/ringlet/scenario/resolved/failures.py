@@ -87,7 +87,7 @@ class LinkErrors:
         self._symbol_time_ns = symbol_time_ns
         self._rates: dict[int, float | None] = {}
         self.failures: list[Failure] = []
-        """What fails."""
+        """Failures in the order of the file."""
         for index, link in enumerate(section.links):
             self._add_link(f"errors.links[{index}]", link, switches)
         for index, node in enumerate(section.nodes):
@@ -141,7 +141,7 @@ class LinkErrors:
 
     @property
     def are_random(self) -> bool:
-        """Whether any link has wrong bits."""
+        """True if any link has wrong bits."""
         rates = [self._section.bit_error_rate, *(rate for rate in self._rates.values() if rate is not None)]
         return any(rate > 0 for rate in rates)
 

@@ -24,7 +24,7 @@ class Payload:
     bytes_each: float | None = None
     """Bytes of each transaction; None: all bytes of its request, whatever its length."""
     in_response: bool = False
-    """Whether the response brings them."""
+    """True if the response brings them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,21 +48,21 @@ class Flow:
     groups: dict[str, Any]
     """The engine's transmission groups, which only the engine reads."""
     are_responses: bool = False
-    """Whether its packets, of a trace, are themselves responses."""
+    """True if its packets, of a trace, are themselves responses."""
     payload: Payload
-    """What of it counts as data."""
+    """Part of a packet that counts as data."""
     rate: float
     """Requests per cycle; infinite where there is always one more, 0 where a trace says when they start."""
     times_drawn: bool = False
-    """Whether the times of its requests are drawn."""
+    """True if the times of its requests are drawn."""
     good: float = 1.0
     """Share of its blocks that count: the others are sent again."""
     planned_random: bool | None = None
-    """Whether anything of its packets is drawn, where a plan says when they start and where they go."""
+    """True if anything of its packets is drawn, where a plan says when they start and where they go."""
 
     @property
     def is_random(self) -> bool:
-        """Whether times, sizes or destinations of its packets are drawn."""
+        """True if times, sizes or destinations of its packets are drawn."""
         if self.planned_random is not None:
             return self.planned_random
         if self.rate == 0:

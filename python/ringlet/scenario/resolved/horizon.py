@@ -27,8 +27,8 @@ MOST_PACKETS = 500_000
 """Packets of messages, loops or events after which a run ends before its hyperperiod or its triggers do."""
 
 By = Literal["duration", "hyperperiod", "triggers", "complete", "trace", "precision", "packets", "default"]
-"""What decides how long is measured: the file, what is asked, or the most packets; `default`: 1 ms, of what is asked
-nothing."""
+"""Reason for the length of the measurement: the file, what is asked, or the most packets; `default`: 1 ms, of what is
+asked nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Horizon:
     precision: float | None = None
     """Relative half width at which to stop."""
     until_over: bool = False
-    """Whether to go on until a collective operation is complete."""
+    """True if to go on until a collective operation is complete."""
     most: int | None = None
     """Most cycles without `measured`; None: what the engine takes for them."""
 

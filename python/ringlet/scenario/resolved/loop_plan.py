@@ -76,7 +76,7 @@ class LoopPlan(Plan):
 
     @property
     def periodic(self) -> ReleaseTimes:
-        """Its releases; a deadline counts from a release that the jitter has delayed."""
+        """Releases of the loop; a deadline counts from a release that the jitter has delayed."""
         return ReleaseTimes(self.period_cycles, self.offset_cycles, self.deadline_cycles + self.jitter_cycles)
 
     @property

@@ -50,7 +50,7 @@ class ResolvedNetwork:
 
     @property
     def switched(self) -> bool:
-        """Whether there are switches: more than one ring."""
+        """True if there are switches: more than one ring."""
         return self.file.network.switched
 
     @cached_property
@@ -106,7 +106,7 @@ class ResolvedNetwork:
 
     @property
     def has_one_rate(self) -> bool:
-        """Whether all links have one rate."""
+        """True if all links have one rate."""
         return isinstance(self.file.network.link_rate, str) or bool((self.symbol_cycles == 1).all())
 
     @property

@@ -38,24 +38,24 @@ class Plan(ABC):
     """
 
     key: ClassVar[str]
-    """Its key in a scenario file."""
+    """Key of the plan in a scenario file."""
     section: ClassVar[str]
     """The heading of its section there."""
     named: ClassVar[str]
-    """What it is called in messages."""
+    """Words for it in messages."""
     waits: ClassVar[bool] = True
-    """Whether its packets wait for others."""
+    """True if its packets wait for others."""
     once: ClassVar[bool] = False
-    """Whether it takes place once: then its flows have no rate, a run with it has no steady state, and goes on until it
+    """True if it takes place once: then its flows have no rate, a run with it has no steady state, and goes on until it
     is over unless the file says how long."""
     has_deadlines: ClassVar[bool] = False
-    """Whether it has deadlines, which priorities and warnings of an overload serve."""
+    """True if it has deadlines, which priorities and warnings of an overload serve."""
     is_poisson: ClassVar[bool] = False
-    """Whether its packets arrive as the queueing model takes them to."""
+    """True if its packets arrive as the queueing model takes them to."""
     is_bounded: ClassVar[bool] = False
-    """Whether something bounds what it sends in any time, which a guarantee needs."""
+    """True if something bounds what it sends in any time, which a guarantee needs."""
     is_explored: ClassVar[bool] = False
-    """Whether all states that it leads to can be explored."""
+    """True if all states that it leads to can be explored."""
 
     @classmethod
     @abstractmethod

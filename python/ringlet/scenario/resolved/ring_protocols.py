@@ -22,9 +22,9 @@ class RingProtocols:
     """The flow control of each ring."""
 
     of_all: FlowControl
-    """That of the rings that have none of their own."""
+    """Flow control of the rings that have none of their own."""
     own: Mapping[int, tuple[str, FlowControl]]
-    """That of single rings by their numbers, with their names."""
+    """Flow control of single rings by their numbers, with their names."""
 
     @classmethod
     def of(cls, of_all: FlowControl, sections: Mapping[str, RingSection], rings: Mapping[str, int]) -> "RingProtocols":
@@ -65,7 +65,7 @@ class RingProtocols:
 
     @property
     def prioritised(self) -> bool:
-        """Whether priorities are the point of one of them."""
+        """True if priorities are the point of one of them."""
         return any(protocol.prioritised for _, protocol in self.named())
 
     def times(self) -> dict[str, float | str | None]:

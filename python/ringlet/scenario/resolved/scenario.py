@@ -103,7 +103,7 @@ class Resolved(ResolvedNetwork):
 
     @property
     def port_limits(self) -> dict[str, Any]:
-        """The same of ports: what all nodes have, or a table says of others, or the default."""
+        """Limits of the hosts of ports: what all nodes have, or a table says of others, or the default."""
         queues = self.file.queues
 
         def of_port(key: str) -> int | None:
@@ -126,7 +126,7 @@ class Resolved(ResolvedNetwork):
 
     @property
     def echo_cost_symbols(self) -> int:
-        """What an echo takes of a link, its idle included; 0 without echoes."""
+        """Symbols that an echo takes of a link, its idle included; 0 without echoes."""
         return self.echo_symbols + 1 if self.file.network.echoes else 0
 
     @property
@@ -337,7 +337,7 @@ class Resolved(ResolvedNetwork):
 
     @cached_property
     def plans(self) -> tuple[Plan, ...]:
-        """What says which packets start when, such as event building, in the order of their flows."""
+        """Plans of packets, such as event building, in the order of their flows."""
         around = Surroundings(
             network=self.routed_network[0],
             symbol_time_ns=self.symbol_time_ns,
@@ -368,17 +368,17 @@ class Resolved(ResolvedNetwork):
 
     @property
     def _has_deadlines(self) -> bool:
-        """Whether something in the file but messages has deadlines; plans themselves take the levels."""
+        """True if something in the file but messages has deadlines; plans themselves take the levels."""
         return any(kind.has_deadlines and getattr(self.file, kind.key) is not None for kind in PLANS)
 
     @property
     def takes_place_once(self) -> bool:
-        """Whether something takes place once, so that there is no steady state."""
+        """True if something takes place once, so that there is no steady state."""
         return any(plan.once for plan in self.plans)
 
     @property
     def _any_priorities(self) -> bool:
-        """Whether a ring lets packets have any priority that the FIFOs have."""
+        """True if a ring lets packets have any priority that the FIFOs have."""
         return self.ring_protocols.first_with_most_priorities.send_priorities == 1
 
     @property
@@ -411,13 +411,13 @@ class Resolved(ResolvedNetwork):
 
     @property
     def is_random(self) -> bool:
-        """Whether a run draws anything at random; if not, every seed gives the same result."""
+        """True if a run draws anything at random; if not, every seed gives the same result."""
         errors = self.link_errors
         return any(flow.is_random for flow in self.flows) or (errors is not None and errors.are_random)
 
     @property
     def has_steady_state(self) -> bool:
-        """Whether batches of a run are samples of one state, in which something is drawn at random."""
+        """True if batches of a run are samples of one state, in which something is drawn at random."""
         return self.is_random and not self.takes_place_once
 
     @cached_property
@@ -468,7 +468,7 @@ class Resolved(ResolvedNetwork):
 
     @property
     def own_rings(self) -> dict[int, Ring]:
-        """The same of each ring that has a flow control of its own, or slower links, by its number."""
+        """Specification of each ring that has a flow control of its own, or slower links, by its number."""
         symbol_cycles = self.symbol_cycles.tolist()
         slower = (number for number, symbol in enumerate(symbol_cycles) if symbol > 1)
         return {

@@ -57,9 +57,9 @@ class Arrivals(ABC):
     """The arrivals of a node: the times at which it generates its requests."""
 
     name: ClassVar[ArrivalsName]
-    """What a scenario calls them."""
+    """Name in a scenario."""
     title: ClassVar[str]
-    """What they are, in words."""
+    """Description in words."""
     keys: ClassVar[Mapping[str, Any]] = {}
     """The keys of the traffic section that only they have, with their defaults."""
     generates: ClassVar[bool] = True
@@ -251,7 +251,7 @@ ARRIVALS: Mapping[ArrivalsName, Arrivals] = {
 """All arrivals by name."""
 
 IN_WORDS = "; ".join(f"`{one.name}`: {one.title}" for one in ARRIVALS.values())
-"""What all arrivals are."""
+"""Description of all arrivals."""
 
 
 def names(which: Callable[[Arrivals], bool]) -> str:

@@ -42,7 +42,7 @@ DEFAULT_PATTERN = "uniform"
 """The pattern of a section that does not name one, by none of its keys either."""
 
 TOLERANCE = 5e-10
-"""How far from 1 the sum of probabilities may be: half of what the engine takes, which adds in another order."""
+"""Largest deviation from 1 of the sum of probabilities: half of what the engine takes, which adds in another order."""
 
 
 def _is_transaction(value: object) -> object:

@@ -23,7 +23,7 @@ class Destinations(ABC):
     """The destinations of the packets of one source."""
 
     kind: ClassVar[str]
-    """What the engine calls it."""
+    """Name of the kind in the engine."""
 
     def spec(self) -> dict[str, Any]:
         """Returns the engine's form."""
@@ -141,9 +141,9 @@ class Pattern:
 
     nodes: int
     destinations: tuple[Destinations | None, ...]
-    """Of each node; None for one that sends nothing of its own accord."""
+    """Destinations of each node; None for one that sends nothing of its own accord."""
     notes: tuple[str, ...] = ()
-    """What was done to what was given."""
+    """Notes on changes that were made to what was given."""
 
     def matrix(self) -> NDArray[np.float64]:
         """Returns the probabilities of node `i`'s packets going to node `j`, shape (nodes, nodes).

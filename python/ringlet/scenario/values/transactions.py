@@ -83,12 +83,12 @@ class Kind:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Their names in scenarios."""
+        """Names of these transactions in scenarios."""
         return tuple(f"{self.name}{size}" for size in self.sizes)
 
     @property
     def in_words(self) -> str:
-        """Their names in a message; N is 16, 64 or 256, and 00 for moves and events."""
+        """Names of these transactions in a message; N is 16, 64 or 256, and 00 for moves and events."""
         return f"{self.name}N" if len(self.sizes) > len(("64", "256")) else ", ".join(self.names)
 
 
@@ -107,7 +107,7 @@ KINDS = (
 TRANSACTIONS: Mapping[str, Transaction] = {
     name: kind.made(DATA_BYTES[size]) for kind in KINDS for name, size in zip(kind.names, kind.sizes, strict=True)
 }
-"""The same by name."""
+"""Transactions by name."""
 
 if TYPE_CHECKING:
     MovingTransaction = str
