@@ -10,12 +10,14 @@ import io
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 from ringlet import limits
 from ringlet.errors import RingletError
 from ringlet.scenario.file.reading import unreadable
-from ringlet.scenario.packet_trace.rows import Row
+from ringlet.scenario.packet_trace.clock import Clock
+from ringlet.scenario.packet_trace.rows import Row, Stretch
 
 MAGIC = 0x484A5455
 _HEADER = struct.Struct("<If30sBxQQII8x")
@@ -57,17 +59,17 @@ class Header:
     region_packets: tuple[int, ...]
 
 
-def rows(file: Path, cycle_ns: float) -> tuple[Header, Iterator[Row]]:
+def rows(stretch: Stretch) -> tuple[Header, Iterator[Row]]:
     """Returns the header of a file and its records, read one by one.
 
     Args:
-        file: compressed with bzip2, or not.
-        cycle_ns: time of a cycle of the trace.
+        stretch: what to read; the file is compressed with bzip2, or not.
 
     Raises:
         RingletError: no such file, or none of netrace's; while reading, a file that is cut off or corrupt, with the
         number of the record.
     """
+    file = stretch.file
     try:
         with file.open("rb") as raw:
             compressed = raw.read(3) == b"BZh"
@@ -81,7 +83,8 @@ def rows(file: Path, cycle_ns: float) -> tuple[Header, Iterator[Row]]:
     except BaseException:
         stream.close()
         raise
-    return header, _records(stream, header, cycle_ns)
+    clock = Clock(Fraction(stretch.cycle_ns), start_ns=stretch.start_ns, stop_ns=stretch.stop_ns)
+    return header, _records(stream, header, clock)
 
 
 class _Stream:
@@ -135,7 +138,7 @@ def _header(stream: _Stream) -> Header:
     return Header(nodes, packets, tuple(sizes))
 
 
-def _records(stream: _Stream, header: Header, cycle_ns: float) -> Iterator[Row]:
+def _records(stream: _Stream, header: Header, clock: Clock) -> Iterator[Row]:
     file, unpack, size = stream.file, _RECORD.unpack, _RECORD.size
     try:
         for number in range(1, header.packets + 1):
@@ -145,7 +148,13 @@ def _records(stream: _Stream, header: Header, cycle_ns: float) -> Iterator[Row]:
                 known = ", ".join(map(str, KINDS))
                 raise RingletError.not_allowed(stream.place, f"<type {kind}>", f"types {known}")
             ids = struct.unpack(f"<{dependants}I", stream.take(4 * dependants)) if dependants else ()
-            yield Row(cycle * cycle_ns, source, destination, KINDS[kind], 0, packet, dependants=ids)
+            before = clock.last
+            ns = clock.ns(cycle)
+            if ns is None:
+                allowed = f"at least {before}, the start of the record before it"
+                raise RingletError.not_allowed(stream.place, f"<a start in cycle {cycle}>", allowed)
+            side = clock.side(ns)
+            yield Row(ns, source, destination, KINDS[kind], 0, packet, dependants=ids, side=side)
         stream.place = f"{file}, behind record {header.packets}"
         if stream.take_some(1):
             raise RingletError.not_allowed(stream.place, "<more bytes>", "the end of the file, as its header says")

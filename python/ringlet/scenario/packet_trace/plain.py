@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet import limits
+from ringlet.scenario.packet_trace.clock import Clock
+from ringlet.scenario.packet_trace.layout import Layout
 from ringlet.scenario.packet_trace.rows import Records, Stretch
-from ringlet.scenario.packet_trace.table import MAX_WHOLE, Layout, kind_name
+from ringlet.scenario.packet_trace.table import MAX_WHOLE, kind_name
 
 if TYPE_CHECKING:
     import pyarrow
@@ -41,10 +43,13 @@ def plain_records(stretch: Stretch, kinds: list[str]) -> Iterator[Records]:
         raise NotPlainError
     try:
         with stretch.file.open("rb") as stream, ParquetFile(stream, pre_buffer=False) as table:
-            sizes = (table.metadata.row_group(number).total_byte_size for number in range(table.num_row_groups))
-            if not all(map(_is_plain, table.schema_arrow)) or any(size > limits.ROW_GROUP_BYTES for size in sizes):
+            layout = Layout(stretch, list(table.schema_arrow.names))
+            if not all(_is_plain(field, place, layout) for place, field in enumerate(table.schema_arrow)):
                 raise NotPlainError
-            packets = _Packets(stretch, Layout(stretch.file, list(table.schema_arrow.names), stretch.cycle_ns), kinds)
+            groups = map(table.metadata.row_group, range(table.num_row_groups))
+            if any(group.total_byte_size > limits.ROW_GROUP_BYTES for group in groups):
+                raise NotPlainError
+            packets = _Packets(stretch, layout, kinds)
             for batch in table.iter_batches(batch_size=BATCH):
                 records, is_last = packets.of(batch)
                 if len(records):
@@ -55,17 +60,17 @@ def plain_records(stretch: Stretch, kinds: list[str]) -> Iterator[Records]:
         raise NotPlainError from None
 
 
-def _is_plain(column: "pyarrow.Field") -> bool:
+def _is_plain(column: "pyarrow.Field", place: int, layout: Layout) -> bool:
     """Returns whether a column holds numbers, or the names of transactions; dependences are read row by row."""
     from pyarrow import types
 
     kind = column.type
-    if column.name == "transaction":
+    if place == layout.kind and not layout.is_bytes:
         kind = kind.value_type if types.is_dictionary(kind) else kind
         return any(check(kind) for check in (types.is_string, types.is_large_string, types.is_string_view))
-    is_time = column.name == "cycle" or column.name.startswith("time_")
+    is_time = place == layout.time
     is_number = types.is_integer(kind) or (is_time and (types.is_float32(kind) or types.is_float64(kind)))
-    return column.name != "depends_on" and bool(is_number)
+    return place != layout.depends_on and bool(is_number)
 
 
 class _Packets:
@@ -76,7 +81,7 @@ class _Packets:
         self._layout = layout
         self._kinds = kinds
         self._places: dict[Any, int] = {}
-        self._last_ns = 0.0
+        self._clock = Clock(layout.unit_ns, start_ns=stretch.start_ns, stop_ns=stretch.stop_ns)
         self._last_id = -1
 
     def of(self, batch: "pyarrow.RecordBatch") -> tuple[Records, bool]:
@@ -88,15 +93,17 @@ class _Packets:
         layout, stretch = self._layout, self._stretch
         if any(column.null_count for column in batch.columns):
             raise NotPlainError
-        time = _numbers(batch, layout.time).astype(np.float64)
+        time = _numbers(batch, layout.time)
+        if not np.isfinite(time).all() or (time.size and time[0] < 0):
+            raise NotPlainError
         if layout.whole_time and not (time == np.floor(time)).all():
             raise NotPlainError
-        time_ns = time * layout.ns
-        stop = int(np.searchsorted(time_ns, stretch.stop_ns)) if np.isfinite(stretch.stop_ns) else time_ns.size
-        is_last = stop < time_ns.size
-        time_ns = time_ns[:stop]
-        if not (np.isfinite(time_ns).all() and (np.diff(time_ns, prepend=self._last_ns) >= 0).all()):
+        found = self._clock.ns_of_all(time)
+        if found is None or not np.isfinite(found).all():
             raise NotPlainError
+        stop = int(np.searchsorted(found, self._clock.stop_ns))
+        is_last = stop < found.size
+        time_ns = found[:stop]
         source = self._whole(batch, layout.source, stop, below=stretch.nodes)
         destination = self._whole(batch, layout.destination, stop, below=stretch.nodes)
         priority = np.zeros(stop, dtype=np.int64)
@@ -105,8 +112,7 @@ class _Packets:
         if layout.id is not None:
             self._check_ids(self._whole(batch, layout.id, stop, below=MAX_WHOLE))
         kind, names = _kinds(batch, layout.kind, stop)
-        self._last_ns = float(time_ns[-1]) if stop else self._last_ns
-        first = int(np.searchsorted(time_ns, stretch.start_ns))
+        first = int(np.searchsorted(time_ns, self._clock.start_ns))
         kept = slice(first, None)
         nothing = np.zeros(0, dtype=np.uint32)
         waiting = np.zeros(stop - first, dtype=np.uint32)

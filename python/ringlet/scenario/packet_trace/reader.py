@@ -69,8 +69,8 @@ def _by_rows(stretch: Stretch, kinds: list[str]) -> Iterator[Records]:
     dependences: list[int] = []
     depends_on: list[int] = []
     for record, row in rows:
-        replayed = numbers.first <= record < numbers.end and row.time_ns >= stretch.start_ns
-        if stretch.stop_ns <= row.time_ns < math.inf or record >= numbers.end:
+        replayed = numbers.first <= record < numbers.end and row.side == 0
+        if row.side > 0 or record >= numbers.end:
             checker.is_whole = False
             break
         earlier = checker.check(record, row, replayed=replayed)
@@ -126,7 +126,7 @@ def _replayed(stretch: Stretch) -> tuple[Iterator[tuple[int, Row]], _Numbers, bo
         return enumerate(rows, start=1), _Numbers(1, float("inf")), True
     if not suffixes.endswith((".tra", ".tra.bz2")):
         raise RingletError.not_allowed("traffic.trace.file", str(file), "a file .csv, .parquet, .tra or .tra.bz2")
-    header, rows = netrace.rows(file, stretch.cycle_ns)
+    header, rows = netrace.rows(stretch)
     return enumerate(rows, start=1), _region_numbers(header, stretch.regions), False
 
 
@@ -176,7 +176,6 @@ class _Checker:
 
     def __init__(self, stretch: Stretch, *, names_earlier: bool) -> None:
         self._stretch = stretch
-        self._last_ns = 0.0
         self._count = 0
         self.is_whole = True
         """Whether the file has been read up to its end."""
@@ -194,14 +193,10 @@ class _Checker:
                 raise self._refused(record, f"<{name} {node}>", f"nodes 0 to {stretch.nodes - 1}, as in the network")
         if not math.isfinite(row.time_ns):
             raise self._refused(record, "<a start beyond 1e308 ns>", "an earlier one; is the unit of its times right?")
-        if row.time_ns < self._last_ns:
-            allowed = f"at least {self._last_ns:.12g} ns, the start of the record before it"
-            raise self._refused(record, f"<a start at {row.time_ns:.12g} ns>", allowed)
         if row.priority >= stretch.levels:
             raise self._refused(
                 record, f"<priority {row.priority}>", f"below {stretch.levels}, the number of priorities"
             )
-        self._last_ns = row.time_ns
         awaited = self._awaited(record, row)
         kind = packet_kind(row.kind)
         responds = kind is not None and kind.response_bytes is not None

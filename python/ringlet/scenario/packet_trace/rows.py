@@ -1,6 +1,7 @@
 """The part of a trace that is replayed, and its packets, whatever the format: as a file names them, and as columns."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,18 +22,22 @@ class Stretch:
     """Every priority is below it."""
     regions: tuple[int, ...] | None = None
     """Successive regions of a netrace file."""
-    start_ns: float = 0.0
-    stop_ns: float = float("inf")
-    """What starts from `start_ns` on and before `stop_ns`."""
+    start_ns: Fraction | float = 0.0
+    stop_ns: Fraction | float = float("inf")
+    """What starts from `start_ns` on and before `stop_ns`, in the file's own time."""
     node_names: tuple[str, ...] = ()
     """Names by which a table may call nodes, in the order of their numbers; empty where nodes have none."""
+    time_unit: str | None = None
+    """Unit of a column of times whose head has none."""
+    columns: tuple[tuple[str, str], ...] = ()
+    """Head of each column of a table that the scenario names: what it is, and its head."""
 
 
 class Row(NamedTuple):
     """One record of a trace."""
 
     time_ns: float
-    """When it starts in the trace."""
+    """When it starts in the trace, from the file's first record on."""
     source: int
     destination: int
     kind: str
@@ -44,6 +49,8 @@ class Row(NamedTuple):
     """Ids of earlier packets that it waits for."""
     dependants: tuple[int, ...] = ()
     """Ids of later packets that wait for it."""
+    side: int = 0
+    """-1: it starts before what is replayed; 1: behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,7 @@ class Records:
     """Successive packets of a trace, as columns."""
 
     time_ns: NDArray[np.float64]
+    """When each starts in the trace, from the file's first record on."""
     source: NDArray[np.int64]
     destination: NDArray[np.int64]
     kind: NDArray[np.int64]

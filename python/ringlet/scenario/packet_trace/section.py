@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from ringlet.scenario.values.units import Time, magnitude
+from ringlet.scenario.values.units import ClockTime, exact_ns, magnitude
 from ringlet.sections import After, Before, Field, Section, refuse
 
 
@@ -19,10 +19,22 @@ def _is_clock(value: object) -> object:
     return value
 
 
+def _is_time_unit(value: object) -> object:
+    try:
+        exact_ns(f"1 {value}")
+    except ValueError:
+        raise refuse("a unit of time, such as 'ns', 'us' or 's'") from None
+    return value
+
+
 def _are_successive(value: list[int]) -> list[int]:
     if value != list(range(value[0], value[0] + len(value))):
         raise refuse("successive regions, such as [1] or [1, 2]")
     return value
+
+
+Column = Literal["cycle", "time", "source", "destination", "transaction", "bytes", "priority", "id", "depends_on"]
+"""A column of a table."""
 
 
 class PacketTrace(Section):
@@ -44,6 +56,14 @@ class PacketTrace(Section):
         description="Clock of a trace that counts cycles, such as `2 GHz`. Default: a cycle is a symbol time of the "
         "network.",
     )
+    time_unit: Annotated[str, Before(_is_time_unit)] | None = Field(
+        default=None,
+        description="Unit of the times of a table whose column says none, such as `timestamp`: `ns`, `us`, `s`.",
+    )
+    columns: dict[Column, str] = Field(
+        default={},
+        description='Heads of a table\'s columns whose meaning they do not say, such as `{source = "node"}`.',
+    )
     time_scale: float = Field(
         default=1.0,
         gt=0,
@@ -53,10 +73,10 @@ class PacketTrace(Section):
     regions: Annotated[list[Annotated[int, Field(ge=0)]], After(_are_successive)] | None = Field(
         default=None, min_length=1, description="Only these regions of a netrace file, successive ones. Default: all."
     )
-    start: Time = Field(
+    start: ClockTime = Field(
         default=0, description="Only packets from this time of the trace on; a number counts cycles of the trace."
     )
-    stop: Time | None = Field(
+    stop: ClockTime | None = Field(
         default=None, description="Only packets before this time of the trace. Default: up to its end."
     )
     sha256: str | None = Field(

@@ -1,8 +1,6 @@
 """Traces as tables: CSV and Parquet, a row for each packet, read in pieces."""
 
 import csv
-import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
@@ -11,20 +9,17 @@ from typing import TYPE_CHECKING, Any, TextIO
 from ringlet import limits
 from ringlet.errors import RingletError
 from ringlet.scenario.file.reading import unreadable
+from ringlet.scenario.packet_trace.clock import Clock, exact_time
 from ringlet.scenario.packet_trace.kinds import ALLOWED, packet_kind
+from ringlet.scenario.packet_trace.layout import Layout
 from ringlet.scenario.packet_trace.rows import Row, Stretch
 from ringlet.scenario.values.node_names import number_of
 from ringlet.scenario.values.transactions import MAX_BYTES, MIN_BYTES, is_size
-from ringlet.scenario.values.units import magnitude
 
-COLUMNS = (
-    "cycle or time_ns (or _us, ...), source, destination, transaction or bytes; optional: priority, id, depends_on"
-)
 if TYPE_CHECKING:
     import pyarrow
 
 MAX_WHOLE = 2**62
-_TIME = re.compile("time_([A-Za-zµμ]+)")
 
 
 def csv_rows(stretch: Stretch) -> Iterator[Row]:
@@ -75,8 +70,9 @@ def parquet_rows(stretch: Stretch) -> Iterator[Row]:
     try:
         with file.open("rb") as stream, ParquetFile(stream, pre_buffer=False) as table:
             header = list(table.schema_arrow.names)
-            for column in table.schema_arrow:
-                _check_type(column, file)
+            depends_on = Layout(stretch, header).depends_on
+            for place, column in enumerate(table.schema_arrow):
+                _check_type(column, file, may_be_lists=place == depends_on)
             for number in range(table.num_row_groups):
                 size = table.metadata.row_group(number).total_byte_size
                 if size > limits.ROW_GROUP_BYTES:
@@ -89,7 +85,7 @@ def parquet_rows(stretch: Stretch) -> Iterator[Row]:
         raise RingletError(f"{file}: not a Parquet file, or a damaged one: {error}") from None
 
 
-def _check_type(column: "pyarrow.Field", file: Path) -> None:
+def _check_type(column: "pyarrow.Field", file: Path, *, may_be_lists: bool) -> None:
     """Raises RingletError unless a column holds what a cell of a CSV file may, or lists of ids."""
     from pyarrow import types
 
@@ -100,60 +96,16 @@ def _check_type(column: "pyarrow.Field", file: Path) -> None:
 
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type
     lists = types.is_list(kind) or types.is_large_list(kind)
-    if not (is_plain(kind) or (lists and column.name == "depends_on" and is_plain(kind.value_type))):
+    if not (is_plain(kind) or (lists and may_be_lists and is_plain(kind.value_type))):
         allowed = "numbers or text; depends_on also lists of numbers"
         raise RingletError.not_allowed(f"{file}, column {column.name!r}", f"<{column.type}>", allowed)
-
-
-class Layout:
-    """The meaning of each column."""
-
-    def __init__(self, file: Path, header: Sequence[str], cycle_ns: float) -> None:
-        """Reads a header; `cycle_ns` is a cycle of the trace.
-
-        Raises:
-            RingletError: a column is missing, unknown or there twice.
-        """
-        place = f"{file}, header"
-        known = {"cycle", "source", "destination", "transaction", "bytes", "priority", "id", "depends_on"}
-        times = [name for name in header if name == "cycle" or _TIME.fullmatch(name)]
-        for name in header:
-            if name not in known and name not in times:
-                raise RingletError.not_allowed(place, name, f"columns are {COLUMNS}")
-            if header.count(name) > 1:
-                raise RingletError.not_allowed(place, name, "each column once")
-        what = [name for name in ("transaction", "bytes") if name in header]
-        for names, one_of in ((times, "cycle or time_ns"), (what, "transaction or bytes")):
-            if len(names) != 1:
-                raise RingletError(f"{place}: has {' and '.join(names) or 'neither'}; it needs one of {one_of}")
-        for name in ("source", "destination"):
-            if name not in header:
-                raise RingletError(f"{place}: column {name!r} is missing; columns are {COLUMNS}")
-        at = {name: place for place, name in enumerate(header)}
-        self.columns = len(header)
-        self.time, self.time_name = at[times[0]], times[0]
-        self.whole_time = times[0] == "cycle"
-        self.ns = cycle_ns if self.whole_time else _unit_ns(times[0], place)
-        self.source, self.destination = at["source"], at["destination"]
-        self.kind, self.is_bytes = at[what[0]], what[0] == "bytes"
-        self.priority, self.id, self.depends_on = (at.get(name) for name in ("priority", "id", "depends_on"))
-
-
-def _unit_ns(column: str, place: str) -> float:
-    match = _TIME.fullmatch(column)
-    try:
-        # Units are powers of ten but for rounding errors.
-        return float(f"{magnitude(f'1 {match[1]}' if match else column, 'ns'):.12g}")
-    except ValueError:
-        raise RingletError.not_allowed(
-            place, column, "a unit of time behind 'time_', such as time_ns or time_us"
-        ) from None
 
 
 def _rows(stretch: Stretch, header: Sequence[str], cells: Iterable[Sequence[Any]]) -> Iterator[Row]:
     file = stretch.file
     numbers = {name: node for node, name in enumerate(stretch.node_names)}
-    layout = Layout(file, header, stretch.cycle_ns)
+    layout = Layout(stretch, header)
+    clock = Clock(layout.unit_ns, start_ns=stretch.start_ns, stop_ns=stretch.stop_ns)
     names: dict[Any, str] = {}
     for number, values in enumerate(cells, start=1):
         place = f"{file}, record {number}"
@@ -162,14 +114,16 @@ def _rows(stretch: Stretch, header: Sequence[str], cells: Iterable[Sequence[Any]
         kind = names.get(values[layout.kind])
         if kind is None:
             kind = names[values[layout.kind]] = _kind(values[layout.kind], layout, place)
+        ns = _time(values[layout.time], clock, layout, place)
         yield Row(
-            _time(values[layout.time], layout, place) * layout.ns,
+            ns,
             _node(values[layout.source], "source", place, numbers),
             _node(values[layout.destination], "destination", place, numbers),
             kind,
             0 if layout.priority is None else _whole(values[layout.priority], "priority", place, empty=0),
             number if layout.id is None else _whole(values[layout.id], "id", place),
             () if layout.depends_on is None else _ids(values[layout.depends_on], place),
+            side=clock.side(ns),
         )
 
 
@@ -191,15 +145,18 @@ def _kind(value: object, layout: Layout, place: str) -> str:
     return name
 
 
-def _time(value: object, layout: Layout, place: str) -> float:
-    allowed = "a whole number, at least 0" if layout.whole_time else "a number, at least 0"
-    try:
-        time = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise RingletError.not_allowed(f"{place}, {layout.time_name}", value, allowed) from None
-    if not (math.isfinite(time) and time >= 0) or (layout.whole_time and time != int(time)):
-        raise RingletError.not_allowed(f"{place}, {layout.time_name}", value, allowed)
-    return time
+def _time(value: object, clock: Clock, layout: Layout, place: str) -> float:
+    place = f"{place}, {layout.time_name}"
+    time, before = exact_time(value), clock.last
+    whole = time is not None and (not layout.whole_time or time == time // 1)
+    if time is None or time < 0 or not whole:
+        allowed = "a whole number, at least 0" if layout.whole_time else "a number, at least 0"
+        raise RingletError.not_allowed(place, value, allowed)
+    ns = clock.ns(time)
+    if ns is None:
+        allowed = f"at least {before}, the time of the record before it"
+        raise RingletError.not_allowed(place, value, allowed)
+    return ns
 
 
 def _node(value: object, name: str, place: str, numbers: Mapping[str, int]) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from ringlet.scenario.packet_trace.survey import PAIRED_NODES, Survey, sha256, s
 from ringlet.scenario.resolved.flows import Flow, Payload
 from ringlet.scenario.values.destinations import Pattern, Uniform, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
-from ringlet.scenario.values.units import MAX_CYCLES, magnitude
+from ringlet.scenario.values.units import MAX_CYCLES, exact_ns, magnitude
 
 if TYPE_CHECKING:
     from ringlet._engine import Packets
@@ -61,8 +62,8 @@ class Replay:
         """
         cycle_ns = symbol_time_ns if trace.clock is None else 1 / magnitude(trace.clock, "GHz")
 
-        def ns(time: float | str) -> float:
-            return magnitude(time, "ns") if isinstance(time, str) else time * cycle_ns
+        def ns(time: float | str) -> Fraction:
+            return exact_ns(time) if isinstance(time, str) else Fraction(time) * Fraction(cycle_ns)
 
         stretch = Stretch(
             file=folder / trace.file,
@@ -73,6 +74,8 @@ class Replay:
             start_ns=ns(trace.start),
             stop_ns=float("inf") if trace.stop is None else ns(trace.stop),
             node_names=tuple(node_names),
+            time_unit=trace.time_unit,
+            columns=tuple(sorted(trace.columns.items())),
         )
         found = survey(stretch)
         if trace.sha256 is not None and trace.sha256 != (actual := sha256(stretch)):
@@ -100,10 +103,10 @@ class Replay:
 
     def cycles(self, time_ns: NDArray[np.float64]) -> NDArray[np.uint64]:
         """Returns times of the trace in cycles from its first packet, rounded up like all times, but for a millionth of
-        a cycle."""
+        a cycle and the rounding of a float64."""
         exact = (time_ns - self.survey.first_ns) * self.cycles_per_ns
         nearest = np.rint(exact)
-        whole = np.where(np.isclose(exact, nearest, rtol=1e-14, atol=1e-6), nearest, np.ceil(exact))
+        whole = np.where(np.isclose(exact, nearest, rtol=2e-15, atol=1e-6), nearest, np.ceil(exact))
         return whole.astype(np.uint64)
 
     def records(self) -> Iterator[Records]:

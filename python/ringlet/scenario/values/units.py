@@ -2,6 +2,8 @@
 
 import math
 import re
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -30,6 +32,9 @@ _PER_TIME = rf"^\s*{_NUMBER}\s*{UNIT}(\s?/\s?{UNIT})?\s*$"
 
 MAX_CYCLES = 2**53
 """Longest time in cycles that the engine takes."""
+
+MOST_DIGITS = 100
+"""Digits of a time that is not rounded."""
 
 MAX_COUNT = 2**32 - 1
 
@@ -80,6 +85,24 @@ def _any_magnitude(number: float, name: str, unit: str, wanted: str) -> float:
         raise ValueError(wanted) from error
 
 
+@cache
+def exact_ns(text: str) -> Fraction:
+    """Returns a time such as "1791000000000000000 ns" in ns, not rounded; units other than those of TIMES are powers
+    of ten of them, or whole numbers.
+
+    Raises:
+        ValueError: no time, or one of more than 100 digits.
+    """
+    match = QUANTITY.fullmatch(text)
+    unit = magnitude(f"1 {match[2]}" if match else text, "ns")
+    assert match is not None, "what is no quantity has no magnitude"
+    number = Decimal(match[1].replace("_", ""))
+    if abs(number.adjusted()) > MOST_DIGITS or len(number.as_tuple().digits) > MOST_DIGITS:
+        raise ValueError(f"a time of at most {MOST_DIGITS} digits")
+    # But for rounding errors a unit has few digits.
+    return Fraction(number) * Fraction(f"{unit:.12g}")
+
+
 def _number_or_string(unit: str, base: str) -> Before:
     def check(value: object) -> object:
         number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -90,7 +113,9 @@ def _number_or_string(unit: str, base: str) -> Before:
     return Before(check)
 
 
-def _quantity(unit: str, least: float, most: float, base: str, *, strictly: bool = False) -> After:
+def _quantity(
+    unit: str, least: float, most: float, base: str, *, strictly: bool = False, longest: float = 1e18
+) -> After:
     bounds = f"{'above' if strictly else 'at least'} {least:g} and at most {most:g}"
 
     def check(value: float | str) -> float | str:
@@ -100,8 +125,10 @@ def _quantity(unit: str, least: float, most: float, base: str, *, strictly: bool
             except ValueError as error:
                 raise refuse(f"{error}, or a number of {base}" if base else str(error)) from None
             in_range = number > 0 if strictly else number >= 0
-            if not in_range or number > 1e18:
-                raise refuse(f"{'above' if strictly else 'at least'} 0 and at most 1e18 {unit}")
+            if not in_range or number > longest:
+                raise refuse(
+                    f"{'above' if strictly else 'at least'} 0 and at most {longest:g} {unit}".replace("e+", "e")
+                )
         elif not ((value > least if strictly else value >= least) and value <= most):
             raise refuse(f"{bounds} {base}")
         return value
@@ -115,11 +142,11 @@ def _text(unit: str) -> JsonSchema:
     return JsonSchema({"type": "string", "pattern": pattern, "examples": [f"10 {unit}"]})
 
 
-def _kind(unit: str, most: float, base: str, *, strictly: bool = False) -> Any:  # noqa: ANN401 - a type expression
+def _kind(unit: str, most: float, base: str, *, strictly: bool = False, longest: float = 1e18) -> Any:  # noqa: ANN401 - a type expression
     return Annotated[
         int | float | Annotated[str, _text(unit)],
         _number_or_string(unit, base),
-        _quantity(unit, 0, most, base, strictly=strictly),
+        _quantity(unit, 0, most, base, strictly=strictly, longest=longest),
         Field(schema={"unit": base}),
     ]
 
@@ -129,6 +156,9 @@ Time = _kind("ns", MAX_CYCLES, "cycles")
 
 PositiveTime = _kind("ns", MAX_CYCLES, "cycles", strictly=True)
 """A time above 0."""
+
+ClockTime = _kind("ns", 1e30, "cycles", longest=1e30)
+"""A time on a clock of any epoch: "1791000000000000000 ns", or a number of cycles."""
 
 Length = _kind("m", 1e7, "metres")
 """A length: "10 m", or a number of metres."""

@@ -1,0 +1,124 @@
+"""Times of a trace: read exactly, and counted from its first record on.
+
+A clock of the day in ns has 19 digits, of which a float64 holds 16. So the first time is subtracted before anything is
+rounded; what remains is rounded once.
+"""
+
+from decimal import Context, Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_EXACT = Context(prec=5000)
+"""Digits beyond those of any time that Python reads."""
+
+Time = int | Decimal | float
+"""A time as a file has it: floats stand in Parquet files only."""
+
+WHOLE = 2**53
+"""Whole numbers below it are float64s."""
+
+
+def exact_time(value: object) -> Time | None:
+    """Returns the time that a cell says, not rounded; None if it is no finite number."""
+    if isinstance(value, str):
+        text = value.strip()
+        try:
+            return int(text) if text.isdecimal() else _finite(Decimal(text))
+        except (InvalidOperation, ValueError):
+            return None
+    if isinstance(value, Decimal):
+        return _finite(value)
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    return value if isinstance(value, int) else None
+
+
+def _finite(value: Decimal) -> Decimal | None:
+    return value if value.is_finite() else None
+
+
+class Clock:
+    """The clock of a trace, which stands at 0 at the first record."""
+
+    def __init__(self, unit_ns: Fraction, *, start_ns: Fraction | float, stop_ns: Fraction | float) -> None:
+        """Takes the unit in which times are given, and the bounds of what is replayed, in the file's own time."""
+        self._up, self._down = unit_ns.numerator, unit_ns.denominator
+        self._bounds = start_ns, stop_ns
+        self._first: Time | None = None
+        self.last: Time = 0
+        """The time given last, as it was given."""
+        self.start_ns, self.stop_ns = 0.0, float("inf")
+        """The bounds from the first record on; known behind it."""
+
+    def begin(self, first: Time) -> None:
+        """Takes the time of the first record, unless there was one before."""
+        if self._first is None:
+            self._first = self.last = first
+            start, stop = self._bounds
+            zero = Fraction(first) * Fraction(self._up, self._down) if _is_moderate(first) else Fraction(0)
+            self.start_ns, self.stop_ns = (_rounded(bound, zero) for bound in (start, stop))
+
+    def ns(self, time: Time) -> float | None:
+        """Returns a time in ns from the first record on, infinite where it is beyond all numbers.
+
+        None if it is before the time given last.
+        """
+        self.begin(time)
+        assert self._first is not None
+        if time < self.last:
+            return None
+        self.last = time
+        try:
+            if isinstance(time, int) and isinstance(self._first, int):
+                return (time - self._first) * self._up / self._down
+            if isinstance(time, float) and isinstance(self._first, float):
+                return (time - self._first) * float(self._up) / float(self._down)
+            passed = _EXACT.subtract(_decimal(time), _decimal(self._first))
+            return float(_EXACT.divide(_EXACT.multiply(passed, Decimal(self._up)), Decimal(self._down)))
+        except (OverflowError, ArithmeticError):
+            return float("inf")
+
+    def side(self, ns: float) -> int:
+        """Returns 0 for a time that is replayed, -1 for one before, 1 for one behind."""
+        return -1 if ns < self.start_ns else int(self.stop_ns <= ns < float("inf"))
+
+    def ns_of_all(self, given: NDArray[Any]) -> NDArray[np.float64] | None:
+        """Returns ascending times in ns from the first record on; None where one is not exact, or before the last."""
+        if not given.size:
+            return np.zeros(0)
+        if given.max() >= 2**63 and given.dtype.kind in "iu":
+            return None
+        times: NDArray[Any] = given.astype(np.int64 if given.dtype.kind in "iu" else np.float64)
+        first, last = times[[0, -1]].tolist()
+        self.begin(first)
+        zero: Any = self._first
+        if first < self.last or (times[1:] < times[:-1]).any():
+            return None
+        if isinstance(last, int) and not last - zero < WHOLE:
+            return None
+        self.last = last
+        passed = (times - zero).astype(np.float64)
+        ns: NDArray[np.float64] = passed * float(self._up) / float(self._down)
+        return ns
+
+
+def _is_moderate(time: Time) -> bool:
+    """Returns whether a time has an exponent of a clock: a fraction of any other may fill the memory."""
+    return not isinstance(time, Decimal) or abs(time.adjusted()) < 100
+
+
+def _rounded(bound: Fraction | float, zero: Fraction) -> float:
+    """Returns how long a bound is behind the first record."""
+    if bound == float("inf"):
+        return float("inf")
+    try:
+        return float(Fraction(bound) - zero)
+    except OverflowError:
+        return -float("inf") if bound < zero else float("inf")
+
+
+def _decimal(time: Time) -> Decimal:
+    return Decimal(repr(time)) if isinstance(time, float) else Decimal(time)
