@@ -143,8 +143,8 @@ def test_members_of_rings_go_by_name():
             "network.node_names: <2 names> is not allowed; 3, one for each",
         ),
         (
-            {"network": {"node_names": ["a", "3"]}},
-            "network.node_names[1]: '3' is not allowed; a name that begins with a letter",
+            {"network": {"node_names": ["a", "-3"]}},
+            "network.node_names[1]: '-3' is not allowed; a name that begins with a letter or digit, without ':'",
         ),
         (
             {"network": {"nodes": 4}, "traffic": {"destinations": ["disk", 2, 3, 0]}},
@@ -219,3 +219,35 @@ def test_an_overloaded_link_and_queue_go_by_names():
         "overload: utilisation 1.18 of link from radar, above 1",
         "overload: utilisation 28.9 of receive queue for requests of display, above 1",
     ]
+
+
+def test_a_name_may_look_like_a_number_or_a_port(tmp_path):
+    """With such names a text is the node that is called so, wherever it stands; a whole number is a node's number."""
+    network = {"node_names": ["1", "2", "eth0.1", "0"]}
+    delays = {"1": "40 ns", "eth0.1": "80 ns", "others": "20 ns"}
+    lengths = {"eth0.1": "3 m", "others": "1 m"}
+    by_name = {"traffic": {"destinations": ["2", "eth0.1", "0", "1"]}, "queues": {"service_time": delays}}
+    by_number = {
+        "traffic": {"destinations": [1, 2, 3, 0]},
+        "queues": {"service_time": ["40 ns", "20 ns", "80 ns", "20 ns"]},
+    }
+    made = [
+        rl.Scenario.from_dict({"network": network | {"cable_length": lengths}, **sections}).network_spec(1)
+        for sections in (by_name, by_number)
+    ]
+    assert made[0] == made[1]
+    (tmp_path / "set.csv").write_text("source,destination,size,period_us\n1,eth0.1,64,10\n2,0,64,10\n")
+    found = rl.Scenario.from_dict({"network": network, "messages_file": "set.csv"}, base_dir=tmp_path)
+    assert [(one.source, one.destination) for one in found.periodic_messages] == [(0, 2), (1, 3)]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_names_that_are_numbers_stand_in_traces(tmp_path, suffix):
+    table = pd.DataFrame({"cycle": [0, 5], "source": [1, 2], "destination": [2, 1], "bytes": [64, 16]})
+    path = tmp_path / f"t.{suffix}"
+    table.to_csv(path, index=False) if suffix == "csv" else table.to_parquet(path, index=False)
+    content = {"network": {"node_names": ["1", "2"]}, "traffic": {"trace": {"file": path.name}}}
+    assert dict(rl.Scenario.from_dict(content, base_dir=tmp_path).replay.survey.sent) == {
+        (0, 0, 0, 1): 1,
+        (1, 1, 0, 0): 1,
+    }

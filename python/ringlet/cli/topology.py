@@ -119,8 +119,8 @@ def _ends(text: str, network: Network) -> tuple[int, int]:
     known = {network.node_name(node): node for node in range(network.nodes)}
     ends = []
     for name in names:
-        is_number = name.isascii() and name.isdigit() and len(name) < 7
-        number = number_of(int(name) if is_number else known.get(name.upper(), name), known, "--route")
+        is_number = name not in known and name.isascii() and name.isdigit() and len(name) < 7
+        number = number_of(int(name) if is_number else known.get(name, known.get(name.upper(), name)), known, "--route")
         if not 0 <= number < network.nodes:
             allowed = f"nodes, as numbers from 0 to {network.nodes - 1} or as names such as {network.node_name(0)}"
             raise RingletError.not_allowed("--route", text, allowed)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from ringlet.errors import Problems, RingletError
 from ringlet.scenario.file.reading import read_text
 from ringlet.scenario.values.maxima import MAX_LEVELS
-from ringlet.scenario.values.node_names import Node, named
+from ringlet.scenario.values.node_names import Node, is_own, named
 from ringlet.scenario.values.units import PositiveTime, Size, Time, size_bytes
 from ringlet.sections import After, Field, Section, refuse
 
@@ -159,7 +159,7 @@ def _keys(columns: Sequence[tuple[str, str]], texts: Sequence[str]) -> dict[str,
             continue
         if unit:
             keys[key] = f"{text} {unit}"
-        elif key == "name":
+        elif key == "name" or (key in ("source", "destination") and is_own(text)):
             keys[key] = text
         else:
             keys[key] = _number(text, whole=key in WHOLE)

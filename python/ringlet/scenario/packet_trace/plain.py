@@ -39,7 +39,7 @@ def plain_records(stretch: Stretch, kinds: list[str]) -> Iterator[Records]:
         from pyarrow.parquet import ParquetFile
     except ImportError:
         raise NotPlainError from None
-    if stretch.regions is not None:
+    if stretch.regions is not None or any(name.isdecimal() for name in stretch.node_names):
         raise NotPlainError
     try:
         with stretch.file.open("rb") as stream, ParquetFile(stream, pre_buffer=False) as table:

@@ -160,7 +160,8 @@ def _time(value: object, clock: Clock, layout: Layout, place: str) -> float:
 
 
 def _node(value: object, name: str, place: str, numbers: Mapping[str, int]) -> int:
-    if isinstance(value, str) and (text := value.strip())[:1].isalpha():
+    text = str(value).strip()
+    if text in numbers or (isinstance(value, str) and text[:1].isalpha()):
         return number_of(text, numbers, f"{place}, {name}")
     return _whole(value, name, place)
 

@@ -38,11 +38,13 @@ class MatrixTraffic(TrafficSection):
     # Of a million bad values the first is enough.
     matrix: Annotated[list[Annotated[list[float], Field(fail_fast=True)]], Field(fail_fast=True)] | None = Field(
         default=None,
-        description="Row `i` holds the probabilities of node `i`'s destinations and sums to 1; where there are "
-        "memories, of processor `i`'s.",
+        description="Row `i` holds the probabilities of node `i`'s destinations and sums to 1, or is of zeros, where "
+        "the node only receives; where there are memories, of processor `i`'s.",
     )
     matrix_file: str | None = Field(
-        default=None, description="The same from a CSV file, relative to the scenario file."
+        default=None,
+        description="The same from a text file, relative to the scenario file: values between commas, semicolons, tabs "
+        "or blanks, with comments behind `#`, and with labels or without; `.gz` is unpacked.",
     )
     random_matrix: RandomMatrix | None = Field(default=None, description="A random one.")
 
@@ -70,12 +72,12 @@ class MatrixTraffic(TrafficSection):
                 raise RingletError.not_allowed("network.nodes", nodes, "at least 2 with a random matrix")
             rows = random_matrix(self.random_matrix.family, self.random_matrix.seed, nodes).tolist()
         elif self.matrix_file is not None:
-            found = read_matrix(folder / self.matrix_file, nodes, senders)
+            found = read_matrix(folder / self.matrix_file, nodes, senders, node_names=network.node_names or ())
             rows, notes = found.rows, found.notes
         else:
             found = normalised(self.matrix or [], nodes, "traffic.matrix", senders=senders)
             rows, notes = found.rows, found.notes
         destinations: list[Destinations | None] = [None] * nodes
         for node, row in zip(senders, rows, strict=True):
-            destinations[node] = Weighted(row)
+            destinations[node] = Weighted(row) if any(row) else None
         return Pattern(nodes, tuple(destinations), tuple(notes))

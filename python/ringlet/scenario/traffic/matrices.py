@@ -1,6 +1,5 @@
 """Traffic matrices: from a CSV file, random, and what makes one valid."""
 
-import csv
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
-from ringlet.scenario.file.reading import read_text
+from ringlet.scenario.traffic import matrix_file
 from ringlet.scenario.traffic.section import TOLERANCE
 from ringlet.scenario.values.destinations import MAX_MATRIX_NODES
 
@@ -33,7 +32,7 @@ class Matrix:
     """A traffic matrix, and what was done to what was given."""
 
     rows: Sequence[Sequence[float]]
-    """Probabilities: each row sums to 1."""
+    """Probabilities: each row sums to 1, or is of zeros, where a node only receives."""
     notes: tuple[str, ...] = ()
 
 
@@ -44,10 +43,10 @@ def normalised(
     place: Place = matrix_place,
     senders: Sequence[int] | None = None,
 ) -> Matrix:
-    """Returns the traffic matrix of `nodes` nodes: square, row-stochastic, zero diagonal.
+    """Returns the traffic matrix of `nodes` nodes: square, row-stochastic but for rows of zeros, zero diagonal.
 
-    Numbers of packets, or rates, become probabilities where one of them is above 1, or a row of whole numbers has a sum
-    above 1; so do probabilities that sum to 1 but for rounding.
+    A row of zeros is that of a node that only receives. Numbers of packets, or rates, become probabilities where one of
+    them is above 1, or a row of whole numbers has a sum above 1; so do probabilities that sum to 1 but for rounding.
 
     Args:
         rows: the matrix.
@@ -80,11 +79,13 @@ def normalised(
         whole = total > 1 + ROUNDED and bool((values == np.rint(values)).all())
         counts |= whole or bool((values > 1 + ROUNDED).any())
         with_sums.append((i, total))
+    if not any(total for _, total in with_sums):
+        raise RingletError.not_allowed(path, "<a matrix of zeros>", "a row that is not zero: a node that sends")
     for i, total in with_sums:
-        if total == 0 or (not counts and abs(total - 1) > ROUNDED):
-            allowed = "a row of probabilities that sum to 1, of whole numbers, or of rates some of which are above 1"
+        if total and not counts and abs(total - 1) > ROUNDED:
+            allowed = "a row of probabilities that sum to 1, of whole numbers, of zeros, or of rates some above 1"
             raise RingletError.not_allowed(place(i, None), f"<a row with sum {total:.12g}>", allowed)
-        if abs(total - 1) > TOLERANCE:
+        if total and abs(total - 1) > TOLERANCE:
             made[i] = (np.asarray(rows[i]) / total).tolist()
             rounded += 1
     if counts:
@@ -102,36 +103,17 @@ def check_size(nodes: int) -> None:
         raise RingletError.not_allowed("network.nodes", nodes, f"at most {MAX_MATRIX_NODES} with a traffic matrix")
 
 
-def read_matrix(file: Path, nodes: int, senders: Sequence[int] | None = None) -> Matrix:
-    """Reads a traffic matrix from a CSV file without a header; blank lines do not count.
+def read_matrix(
+    file: Path, nodes: int, senders: Sequence[int] | None = None, *, node_names: Sequence[str] = ()
+) -> Matrix:
+    """Reads a traffic matrix from a text file, with or without labels.
 
     Raises:
         RingletError: the file cannot be read, or is not a traffic matrix of `nodes` nodes; names file and line.
     """
-    rows: list[list[float]] = []
-    lines: list[int] = []
-    reader = csv.reader(read_text(file, "a CSV file").splitlines())
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                rows.append([_number(cell, file, reader.line_num) for cell in cells])
-                lines.append(reader.line_num)
-    except csv.Error as error:
-        raise RingletError(f"{file}, line {reader.line_num}: not a CSV file: {error}") from None
-    if not rows:
-        raise RingletError.not_allowed(str(file), "<an empty file>", "a row of probabilities per node")
-
-    def place(i: int, j: int | None) -> str:
-        return f"{file}, line {lines[i]}" if j is None else f"{file}, line {lines[i]}, column {j + 1}"
-
-    return normalised(rows, nodes, str(file), place, senders)
-
-
-def _number(cell: str, file: Path, line: int) -> float:
-    try:
-        return float(cell)
-    except ValueError:
-        raise RingletError.not_allowed(f"{file}, line {line}", cell, "numbers separated by commas") from None
+    senders = range(nodes) if senders is None else senders
+    found = matrix_file.read(file, "a row of probabilities per node").in_order(node_names, senders)
+    return normalised(found.rows, nodes, str(file), found.place, senders)
 
 
 def random_matrix(family: str, seed: int, nodes: int) -> NDArray[np.float64]:

@@ -5,6 +5,7 @@ units are left to pint, which takes longer to load than a short run.
 """
 
 import math
+import re
 
 _SI = {"f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "µ": 1e-6, "μ": 1e-6, "m": 1e-3, "": 1.0}
 _SI |= {"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
@@ -23,6 +24,22 @@ SIZES: dict[str, tuple[float, ...]] = {
     for unit, bits in (("B", 8.0), ("byte", 8.0), ("bit", 1.0))
 }
 """Units of data: the factors that make them bits."""
+
+
+_SPELLED = re.compile(r"([KkMGTP]i?)?(bps|bit|byte|b|Bps|B)")
+
+
+def spelled(unit: str) -> str:
+    """Returns a unit of data or data rate as `SIZES` has it, for what people write: Gb/s, Gbps, KB, Kbit; b is a bit,
+    and K is k, 1000, as M is a million. Any other unit stays as it is."""
+    upper, slash, lower = unit.partition("/")
+    match = _SPELLED.fullmatch(upper)
+    if match is None:
+        return unit
+    prefix, size = match[1] or "", match[2]
+    per = "/s" if size.endswith("ps") and not slash else slash + lower
+    size = {"b": "bit", "bps": "bit", "Bps": "B"}.get(size, size)
+    return f"{'k' if prefix == 'K' else prefix}{size}{per}"
 
 
 def factor(unit: str, wanted: str) -> float | None:

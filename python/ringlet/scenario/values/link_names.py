@@ -1,6 +1,7 @@
 """Links by name: each is known by the node, or the port of a switch, that it leaves."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from ringlet.errors import RingletError
@@ -67,12 +68,13 @@ def of_links(
     rings = {network.names.ring(ring): ring for ring in range(network.rings)} if network.switches else {}
     values = [given.get(OTHERS)] * network.interfaces
     own: dict[int, Any] = {}
+    names = cache(names)
     for name, one in given.items():
         at = f"{path}.{name}"
         if name in rings:
             first, end = network.ring_start[rings[name] : rings[name] + 2].tolist()
             values[first:end] = [one] * (end - first)
-        elif "." in name:
+        elif "." in name and name not in names():
             own[link_of(at, name, network, switches)] = one
         elif name != OTHERS:
             own[int(network.node_interface[node_of(at, name, network.nodes, names)])] = one

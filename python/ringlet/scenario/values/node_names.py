@@ -1,5 +1,8 @@
 """Nodes by name: the one place where a name becomes a node's number.
 
+A text that a file calls a node is this node, even where it looks like a number: with the names "1", "2", "3" the text
+"1" is the first node, and the whole number 1 the second.
+
 A scenario is checked `within` the names of its network. A key that takes a node is of type `Node`, and takes its number
 or its name.
 """
@@ -76,7 +79,14 @@ def numbered(value: Any) -> Any:  # noqa: ANN401 - whatever a file holds
 
 def _numbered_unless_a_port(value: Any) -> Any:  # noqa: ANN401 - whatever a file holds
     """The same where a switch's port may stand, too; what is neither is refused where the ports are known."""
-    return numbered(value) if isinstance(value, str) and "." not in value and _numbers() else value
+    is_name = isinstance(value, str) and ("." not in value or is_own(value))
+    return numbered(value) if is_name and _numbers() else value
+
+
+def is_own(text: str) -> bool:
+    """Returns whether the file calls a node so: then it is this node, though it may look like a number or a port."""
+    known = _KNOWN.get()
+    return known is not None and text in known.own
 
 
 def named(node: Any) -> str:  # noqa: ANN401 - what is no number is refused elsewhere
@@ -143,8 +153,8 @@ def check_names(names: Sequence[str], nodes: int) -> None:
             raise RingletError.not_allowed(path, name, "each name once")
         if not name.strip() == name or not name.isprintable() or not 0 < len(name) <= MOST_LETTERS:
             raise RingletError.not_allowed(path, name, f"1 to {MOST_LETTERS} letters, without blanks around them")
-        if name[0].isdigit() or name[0] in "+-" or "." in name or ":" in name:
-            raise RingletError.not_allowed(path, name, "a name that begins with a letter, without '.' and ':'")
+        if name[0] in "+-" or ":" in name:
+            raise RingletError.not_allowed(path, name, "a name that begins with a letter or digit, without ':'")
 
 
 Node = Annotated[

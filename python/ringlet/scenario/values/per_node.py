@@ -1,6 +1,7 @@
 """Values of nodes and links: one for all, a list with one for each node, or a table by name."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from ringlet.errors import RingletError
@@ -78,6 +79,7 @@ def of_nodes(path: str, given: Any, nodes: int, names: Callable[[], Mapping[str,
         return given
     if not isinstance(given, Mapping):
         return [given] * nodes
+    names = cache(names)
     found = {node_of(f"{path}.{name}", name, nodes, names): one for name, one in given.items() if name != OTHERS}
     return filled(path, given, [found.get(node, given.get(OTHERS)) for node in range(nodes)])
 
@@ -110,14 +112,14 @@ def node_of(path: str, name: str, nodes: int, names: Callable[[], Mapping[str, i
     Raises:
         RingletError: there is none.
     """
+    known = names()
+    if name in known:
+        return known[name]
     if name.isascii() and name.isdigit() and len(name) <= len(str(nodes)):
         if int(name) < nodes:
             return int(name)
         raise RingletError.not_allowed(path, name, f"a node from 0 to {nodes - 1}")
-    known = names()
-    if name not in known:
-        raise RingletError.not_allowed(path, name, f"{allowed(name, known)}; or '{OTHERS}'")
-    return known[name]
+    raise RingletError.not_allowed(path, name, f"{allowed(name, known)}; or '{OTHERS}'")
 
 
 SHOWN_RINGS = 8

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.values.conversion import factor
+from ringlet.scenario.values.conversion import factor, spelled
 from ringlet.sections import After, Before, Field, JsonSchema, refuse
 from ringlet.sections.checks import check_of
 from ringlet.sections.mistakes import WrongError
@@ -67,7 +67,7 @@ def magnitude(text: str, unit: str) -> float:
     wanted = f"a quantity in {unit}, such as '10 {unit}'"
     if match is None:
         raise ValueError(wanted)
-    number, name = float(match[1].replace("_", "")), "".join(match[2].split())
+    number, name = float(match[1].replace("_", "")), spelled("".join(match[2].split()))
     known = factor(name, unit)
     value = number * known if known is not None else _any_magnitude(number, name, unit, wanted)
     if not math.isfinite(value):
@@ -113,12 +113,26 @@ def _number_or_string(unit: str, base: str) -> Before:
     return Before(check)
 
 
+_IN_BASE = re.compile(r"\s*([0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)\s*(%|cycles?)\s*")
+
+
+def _number_in(value: float | str, base: str) -> float | str:
+    """Returns the number of cycles that "10 cycles" is, or the words per cycle that "30 %" of a link are."""
+    match = _IN_BASE.fullmatch(value) if isinstance(value, str) else None
+    if match is None or (match[2] == "%") != (base == "words per cycle") or base not in ("cycles", "words per cycle"):
+        return value
+    if match[2] == "%":
+        return float(match[1]) / 100
+    return int(match[1]) if match[1].isdecimal() else float(match[1])
+
+
 def _quantity(
     unit: str, least: float, most: float, base: str, *, strictly: bool = False, longest: float = 1e18
 ) -> After:
     bounds = f"{'above' if strictly else 'at least'} {least:g} and at most {most:g}"
 
     def check(value: float | str) -> float | str:
+        value = _number_in(value, base)
         if isinstance(value, str):
             try:
                 number = magnitude(value, unit)
@@ -136,15 +150,17 @@ def _quantity(
     return After(check)
 
 
-def _text(unit: str) -> JsonSchema:
+def _text(unit: str, base: str = "") -> JsonSchema:
     """Returns the schema's description of a string that is a quantity: how it is written, with an example."""
     pattern = _PER_TIME if "/" in unit else _TIME
+    if base == "words per cycle":
+        pattern = _PER_TIME.replace(f"{UNIT}(", f"(%|{UNIT}(", 1).replace(")?\\s*$", ")?)\\s*$")
     return JsonSchema({"type": "string", "pattern": pattern, "examples": [f"10 {unit}"]})
 
 
 def _kind(unit: str, most: float, base: str, *, strictly: bool = False, longest: float = 1e18) -> Any:  # noqa: ANN401 - a type expression
     return Annotated[
-        int | float | Annotated[str, _text(unit)],
+        int | float | Annotated[str, _text(unit, base)],
         _number_or_string(unit, base),
         _quantity(unit, 0, most, base, strictly=strictly, longest=longest),
         Field(schema={"unit": base}),
@@ -152,7 +168,7 @@ def _kind(unit: str, most: float, base: str, *, strictly: bool = False, longest:
 
 
 Time = _kind("ns", MAX_CYCLES, "cycles")
-"""A time: "10 us", or a number of cycles."""
+"""A time: "10 us", "10 cycles", or a number of cycles."""
 
 PositiveTime = _kind("ns", MAX_CYCLES, "cycles", strictly=True)
 """A time above 0."""
@@ -167,7 +183,8 @@ Size = _kind("byte", 2**40, "bytes", strictly=True)
 """An amount of data: "4 KiB", or a number of bytes."""
 
 Rate = _kind("MB/s", 1000, "words per cycle")
-"""A data rate: "100 MB/s" (MB = 10^6 B), or a number of words per cycle, of which a symbol holds one."""
+"""A data rate: "100 MB/s" (MB = 10^6 B), "800 Mb/s", "30 %" of a link, or a number of words per cycle, of which a
+symbol holds one."""
 
 
 def _with_unit(unit: str, example: str) -> Any:  # noqa: ANN401 - a type expression
