@@ -187,11 +187,11 @@ def test_a_matrix_has_to_be_square_and_row_stochastic_with_a_zero_diagonal(matri
     [
         ("0,1\n\n0.5,0\n", r"m\.csv, line 3: <a row with sum 0.5>"),
         ("0,1\n\n1\n", r"m\.csv, line 3: <1 values> is not allowed; 2 values"),
-        ("0,1,\n1,0\n", r"m\.csv, line 1: '' is not allowed; numbers"),
+        ("0,1,\n1,0\n", r"m\.csv, line 1, column 3: '' is not allowed; a number"),
         ("0,1\nnan,0\n", r"m\.csv, line 2, column 1: nan is not allowed; a probability"),
         ("0,1\n1,0\n0,1\n", r"m\.csv: <3 rows> is not allowed; 2 rows"),
         ("\n\n", r"m\.csv: <an empty file> is not allowed"),
-        ("0," + "1" * 200_000, r"m\.csv, line 1: not a CSV file: field larger"),
+        ("0," + "1" * 200_000, r"m\.csv, line 1: not a line of values: field larger"),
     ],
 )
 def test_lines_of_a_csv_file_are_counted_as_an_editor_does(tmp_path, content, message):
@@ -211,7 +211,7 @@ def test_a_matrix_file_that_cannot_be_read_is_named(tmp_path, name):
 def test_a_bad_row_of_a_csv_file_is_named_with_file_and_line(tmp_path):
     (tmp_path / "m.csv").write_text("0,1\n1,zero\n")
     (tmp_path / "s.toml").write_text('[network]\nnodes = 2\n[traffic]\npattern = "matrix"\nmatrix_file = "m.csv"\n')
-    with pytest.raises(RingletError, match=r"m\.csv, line 2: 'zero' is not allowed; numbers"):
+    with pytest.raises(RingletError, match=r"m\.csv, line 2, column 2: 'zero' is not allowed; a number"):
         Scenario.load(tmp_path / "s.toml")
     (tmp_path / "m.csv").write_text("0,1\n1,0.5\n")
     with pytest.raises(

@@ -26,6 +26,7 @@ What to do with it:
 
 \b
     ringlet new research                                     such a file, with a comment at each key
+    ringlet import vehicle.dbc                               a file of another tool as a scenario
     ringlet run ring.toml                                    what each node gets
     ringlet run ring.toml --set flow_control.protocol=none   the same without flow control
     ringlet bound ring.toml                                  what each node could get at best

@@ -1,0 +1,99 @@
+"""`ringlet import`: a file of another tool as a scenario."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ringlet.cli import output
+from ringlet.cli.arguments import PATH
+from ringlet.errors import RingletError
+
+if TYPE_CHECKING:
+    from ringlet.imports.content import Imported
+
+NAMES = ("can-database", "graph", "sndlib", "matrix", "capture", "candump", "sheet")
+"""Names of the formats; those of `ringlet.imports`."""
+
+
+@click.command
+@click.argument("file", metavar="FILE", type=PATH, help="File of another tool.")
+@click.option("--to", metavar="FILE", type=PATH, help="Scenario to write; default: the file's name with .toml, here.")
+@click.option("--explain", is_flag=True, help="Say what would be taken and what left out, and write nothing.")
+@click.option("--format", "name", type=click.Choice(NAMES), help="Format; default: that of the file's suffix.")
+@click.option("--period", metavar="TIME", help="Period of messages that have none, or leave-out.")
+@click.option("--sender", metavar="NODE", help="Sender of messages or frames that name none, or leave-out.")
+@click.option("--receiver", metavar="NODE", help="Receiver of messages or frames that name none, or leave-out.")
+@click.option("--unit", metavar="UNIT", help="Unit of demands and rates, such as MB/s; shares: rows of shares.")
+@click.option("--own", type=click.Choice(["leave-out"]), help="What becomes of demands of a node to itself.")
+@click.option("--length-unit", metavar="UNIT", help="Unit of lengths without one, such as km.")
+@click.option("--time-unit", metavar="UNIT", help="Unit of times without one, such as ms.")
+@click.option("--link-rate", metavar="RATE", help="Rate of all links.")
+@click.option("--ring", metavar="A,B,...", help="Nodes of the ring, in the order of its links.")
+@click.option("--column", "columns", metavar="KEY=HEAD", multiple=True, help="Column of a key. May be repeated.")
+@click.option("--sheet", metavar="NAME", help="Sheet of a workbook.")
+def command(
+    file: Path,
+    to: Path | None,
+    explain: bool,
+    name: str | None,
+    ring: str | None,
+    columns: Sequence[str],
+    **said: Any,  # noqa: ANN401 - options of `Answers`, by their names
+) -> None:
+    """Take a file of another tool as a scenario, with its table beside it.
+
+    What the file does not say is asked for by an option, and never guessed. Its scenario is checked before anything is
+    written, and a file that is there already is not replaced.
+
+    \b
+    can-database  .dbc .arxml .kcd           CAN messages: periods, senders, receivers
+    graph         .graphml .gml              a ring: names, lengths, rate
+    sndlib        .xml                       a ring and the demands between its nodes
+    matrix        .mtx .npy .csv .tsv .txt   demands between nodes
+    capture       .pcap .pcapng              frames between addresses: a trace
+    candump       .log                       frames of a CAN bus: a trace
+    sheet         .xlsx                      messages: a row each
+
+    \b
+    Examples:
+        ringlet import vehicle.dbc --explain
+        ringlet import vehicle.dbc --period leave-out --to vehicle.toml
+        ringlet import demands.mtx --unit MB/s
+        ringlet import metro.graphml --length-unit km --link-rate "10 Gb/s"
+    """
+    # Late: the formats take their libraries with them.
+    from ringlet.imports.content import Answers
+    from ringlet.imports.formats import format_of
+    from ringlet.imports.read import read, write
+
+    answers = Answers(
+        ring=() if ring is None else tuple(one.strip() for one in ring.split(",")), columns=_columns(columns), **said
+    )
+    form = format_of(file, name)
+    found = read(file, form, answers)
+    if explain:
+        output.write_line(f"{file}: {form.what}")
+        _write_account(found)
+        return
+    written = write(found, Path(f"{file.stem}.toml") if to is None else to, file)
+    _write_account(found)
+    output.write_line(f"written: {', '.join(map(str, written))}; next: ringlet run {written[-1]}")
+
+
+def _columns(given: Sequence[str]) -> dict[str, str]:
+    columns = {}
+    for text in given:
+        key, equals, head = text.partition("=")
+        if not equals or not key or not head:
+            raise RingletError.not_allowed("--column", text, "KEY=HEAD, such as source=Node")
+        columns[key] = head
+    return columns
+
+
+def _write_account(found: "Imported") -> None:
+    for one in found.taken:
+        output.write_line(f"taken: {one}")
+    for one in found.left_out:
+        output.write_line(f"left out: {one}")

@@ -1,0 +1,83 @@
+"""Matrices of demands: Matrix Market and NumPy files, and text."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ringlet import limits
+from ringlet.errors import RingletError
+from ringlet.imports.content import Answers, Imported, matrix_scenario, some
+from ringlet.scenario.traffic import matrix_file
+from ringlet.scenario.values.destinations import MAX_MATRIX_NODES
+
+
+def read(file: Path, answers: Answers) -> Imported:
+    """Returns demands between nodes.
+
+    Raises:
+        RingletError: the file is no matrix, or not square; or its numbers have no unit, and no option says it.
+    """
+    names: Sequence[str] = ()
+    match file.suffix.lower():
+        case ".mtx":
+            rows = _matrix_market(file)
+        case ".npy":
+            rows = _numpy(file)
+        case _:
+            found = matrix_file.read(file)
+            rows = found.rows
+            names = found.column_labels or found.row_labels
+            if found.row_labels and found.column_labels:
+                names = found.row_labels
+                found = found.in_order(names, range(len(names)))
+                rows = found.rows
+            ragged = next((i for i, row in enumerate(rows) if len(row) != len(rows)), None)
+            if ragged is not None:
+                value = f"<{len(rows[ragged])} values>"
+                raise RingletError.not_allowed(found.place(ragged, None), value, f"{len(rows)}, one for each row")
+    if len(rows) < 2:
+        raise RingletError.not_allowed(str(file), f"<{len(rows)} rows>", "2 at least, one for each node")
+    labelled = bool(names)
+    names = names or [f"n{node}" for node in range(len(rows))]
+    traffic, table, said = matrix_scenario(file, names, rows, answers)
+    taken = [f"{len(names)} nodes: {some(names)}", said]
+    left = [] if labelled else ["names of nodes: the file has none, so they are n0, n1, ..."]
+    return Imported({"network": {"node_names": list(names)}, "traffic": traffic}, table, taken, left)
+
+
+def _matrix_market(file: Path) -> list[list[float]]:
+    from scipy.io import mminfo, mmread
+
+    try:
+        rows, columns, _, _, kind, _ = mminfo(file)
+        _check(file, rows, columns)
+        if kind == "complex":
+            raise RingletError.not_allowed(str(file), "<complex numbers>", "real ones")
+        found: Any = mmread(file)
+    except (ValueError, OSError, TypeError) as error:
+        raise RingletError(f"{file}: not a Matrix Market file: {' '.join(str(error).split())}") from None
+    dense: list[list[float]] = np.asarray(found.toarray() if hasattr(found, "toarray") else found, float).tolist()
+    return dense
+
+
+def _numpy(file: Path) -> list[list[float]]:
+    try:
+        found = np.load(file, mmap_mode="r", allow_pickle=False)
+    except (ValueError, OSError, EOFError) as error:
+        raise RingletError(f"{file}: not a NumPy file: {error}") from None
+    if not isinstance(found, np.ndarray) or found.ndim != 2 or found.dtype.kind not in "iufb":
+        shape = getattr(found, "shape", "several arrays")
+        raise RingletError.not_allowed(str(file), f"<{shape} of {getattr(found, 'dtype', '')}>", "a matrix of numbers")
+    _check(file, *found.shape)
+    rows: list[list[float]] = found.astype(float).tolist()
+    return rows
+
+
+def _check(file: Path, rows: int, columns: int) -> None:
+    if rows != columns or rows > MAX_MATRIX_NODES:
+        allowed = f"as many rows as columns, at most {MAX_MATRIX_NODES}"
+        raise RingletError.not_allowed(str(file), f"<{rows} rows, {columns} columns>", allowed)
+    if file.stat().st_size > limits.FILE_BYTES:
+        raise RingletError.not_allowed(str(file), "<its size>", f"at most {limits.FILE_BYTES:,} bytes")

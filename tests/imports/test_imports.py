@@ -1,0 +1,313 @@
+"""Files of other tools become scenarios, and what they do not say is asked for."""
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ringlet as rl
+from ringlet import Scenario
+from ringlet.cli import main
+from ringlet.imports import libraries
+from ringlet.imports.formats import FORMATS
+
+FILES = Path(__file__).parent / "files"
+
+
+@pytest.fixture
+def imported(tmp_path, monkeypatch, capsys):
+    """Imports a file into an empty folder; returns what is in the scenario, the scenario, and what was printed."""
+    monkeypatch.chdir(tmp_path)
+
+    def take(file, *options):
+        assert main(["import", str(file), "--to", "made.toml", *options]) == 0, capsys.readouterr().err
+        content = tomllib.loads(Path("made.toml").read_text(encoding="utf-8"))
+        return content, Scenario.load("made.toml"), capsys.readouterr().out
+
+    return take
+
+
+@pytest.fixture
+def refused(tmp_path, monkeypatch, capsys):
+    """Imports a file that is refused; returns the message. Nothing is written."""
+    monkeypatch.chdir(tmp_path)
+
+    def take(file, *options):
+        before = set(tmp_path.iterdir())
+        assert main(["import", str(file), *options]) == 2
+        assert set(tmp_path.iterdir()) == before
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert printed.err.count("\n") == 1
+        return printed.err
+
+    return take
+
+
+def test_a_can_database_becomes_messages(imported):
+    content, scenario, printed = imported(FILES / "socialledge.dbc")
+    assert content["network"]["node_names"] == ["DBG", "DRIVER", "IO", "MOTOR", "SENSOR"]
+    found = [(one.name, one.source, one.destination, one.period_cycles) for one in scenario.periodic_messages]
+    assert found[:3] == [
+        ("DRIVER_HEARTBEAT_MOTOR", 1, 3, 500_000_000),
+        ("DRIVER_HEARTBEAT_SENSOR", 1, 4, 500_000_000),
+        ("IO_DEBUG", 2, 0, 50_000_000),
+    ]
+    assert len(found) == 9
+    assert "taken: 9 messages, one for each receiver" in printed
+    assert "left out: identifiers" in printed
+
+
+DBC = (FILES / "socialledge.dbc").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what", "option", "answer"),
+    [
+        ('BA_ "GenMsgCycleTime" BO_ 101 100;\n', "", "no cycle time", "--period", "20 ms"),
+        ("BO_ 101 MOTOR_CMD: 1 DRIVER", "BO_ 101 MOTOR_CMD: 1 Vector__XXX", "no sender", "--sender", "DRIVER"),
+        ('"" MOTOR\n', '"" Vector__XXX\n', "no receiver", "--receiver", "IO"),
+    ],
+)
+def test_what_a_message_lacks_is_asked_for(tmp_path, imported, refused, old, new, what, option, answer):
+    file = tmp_path / "made.dbc"
+    content = DBC.replace('""  ', '"" ')
+    assert old in content
+    file.write_text(content.replace(old, new), encoding="utf-8")
+    assert f"message 'MOTOR_CMD': {what}; {option} says that of such messages" in refused(file)
+    _, scenario, _ = imported(file, option, answer)
+    assert "MOTOR_CMD" in [one.name for one in scenario.periodic_messages]
+    for one in ("made.toml", "made.csv"):
+        Path(one).unlink()
+    _, scenario, printed = imported(file, option, "leave-out")
+    assert "MOTOR_CMD" not in [one.name for one in scenario.periodic_messages]
+    assert f"left out: MOTOR_CMD: {what}" in printed
+
+
+def test_a_graph_that_is_a_ring_becomes_one(imported, refused):
+    assert "length 110.0 has no unit; --length-unit says it" in refused(FILES / "metro.graphml")
+    content, scenario, printed = imported(FILES / "metro.graphml", "--length-unit", "km")
+    assert content["network"] == {
+        "node_names": ["Linz", "Salzburg", "Klagenfurt", "Graz"],
+        "cable_length": ["110.0 km", "140.5 km", "100.0 km", "160.0 km"],
+        "link_rate": "10000000000.0 b/s",
+    }
+    assert scenario.symbol_time_ns == pytest.approx(1.6)
+    assert "left out: attributes of nodes: Country" in printed
+
+
+def test_a_graph_that_is_no_ring_asks_for_its_nodes(imported, refused):
+    assert "not a ring: node 'Graz' has 3 neighbours; --ring says which" in refused(FILES / "metro.gml")
+    assert "--ring: 'Wien' is not allowed" in refused(FILES / "metro.gml", "--ring", "Linz,Wien")
+    assert "--ring, after 'Linz': 'Klagenfurt' is not allowed" in refused(
+        FILES / "metro.gml", "--ring", "Linz,Klagenfurt,Salzburg"
+    )
+    content, _, printed = imported(FILES / "metro.gml", "--ring", "Linz,Salzburg,Graz")
+    assert content["network"]["cable_length"] == ["110 km", "200 km", "160 km"]
+    assert "left out: 2 links that are not on the ring" in printed
+
+
+@pytest.mark.parametrize(
+    ("kind", "edges", "order"),
+    [
+        ("undirected", ["ab"], "ab"),
+        ("directed", ["ab", "ba"], "ab"),
+        ("directed", ["ac", "cb", "ba"], "acb"),
+        ("directed", ["ab", "ba", "cc"], None),
+        ("undirected", ["ab", "bc", "ca", "de", "ef", "fd"], None),
+        ("undirected", [], None),
+    ],
+)
+def test_a_ring_is_followed_link_by_link(tmp_path, imported, refused, kind, edges, order):
+    nodes = "".join(f'<node id="{node}"/>' for node in sorted(set("".join(edges))))
+    links = "".join(f'<edge source="{a}" target="{b}"/>' for a, b in edges)
+    graph = f'<graph edgedefault="{kind}">{nodes}{links}</graph>'
+    file = tmp_path / "g.graphml"
+    file.write_text(f'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{graph}</graphml>', encoding="utf-8")
+    if order is None:
+        assert str(file) in refused(file)
+    else:
+        assert imported(file)[0]["network"]["node_names"] == list(order)
+
+
+def test_rates_that_differ_are_asked_for(tmp_path, refused, imported):
+    file = tmp_path / "g.graphml"
+    text = (FILES / "metro.graphml").read_text(encoding="utf-8")
+    file.write_text(text.replace(">10000000000<", ">2500000000<", 1), encoding="utf-8")
+    assert "and a ring has one; --link-rate says it" in refused(file, "--length-unit", "km")
+    content, _, _ = imported(file, "--length-unit", "km", "--link-rate", "2.5 Gb/s")
+    assert content["network"]["link_rate"] == "2.5 Gb/s"
+
+
+def test_a_network_of_sndlib_becomes_a_ring_with_demands(imported, refused):
+    assert "its numbers have no unit; --unit says it" in refused(FILES / "triangle.xml")
+    content, scenario, _ = imported(FILES / "triangle.xml", "--unit", "Mb/s")
+    assert content["network"]["node_names"] == ["A", "B", "C"]
+    assert content["traffic"]["load"] == ["160 Mb/s", "16 Mb/s", "0 Mb/s"]
+    assert scenario.traffic_matrix().tolist() == [[0, 0.25, 0.75], [0, 0, 1], [0, 0, 0]]
+
+
+@pytest.mark.parametrize("kind", ["mtx", "npy", "csv", "tsv"])
+def test_a_matrix_becomes_demands_in_every_format(tmp_path, imported, kind):
+    demands = np.array([[0, 64, 128, 0], [0, 0, 128, 96], [0, 0, 0, 0], [96, 0, 0, 0]])
+    file = FILES / "demands.mtx" if kind == "mtx" else tmp_path / f"demands.{kind}"
+    if kind == "npy":
+        np.save(file, demands)
+    elif kind != "mtx":
+        np.savetxt(file, demands, delimiter="," if kind == "csv" else "\t", fmt="%d")
+    content, scenario, _ = imported(file, "--unit", "MB/s")
+    assert content["traffic"]["load"] == ["192 MB/s", "224 MB/s", "0 MB/s", "96 MB/s"]
+    assert scenario.traffic_matrix()[0].tolist() == [0, 1 / 3, 2 / 3, 0]
+
+
+def test_labels_of_a_matrix_are_names_and_demands_to_oneself_are_asked_for(tmp_path, imported, refused):
+    file = tmp_path / "d.csv"
+    file.write_text(";a;b\na;1;2,5\nb;3;0\n", encoding="utf-8")
+    assert "node 'a' has a demand of 1 to itself; --own leave-out says" in refused(file, "--unit", "shares")
+    content, _, _ = imported(file, "--unit", "shares", "--own", "leave-out")
+    assert content["network"]["node_names"] == ["a", "b"]
+    assert "load" not in content["traffic"]
+
+
+def capture(file, frames, **kinds):
+    import dpkt
+
+    with file.open("wb") as stream:
+        writer = dpkt.pcap.Writer(stream, **kinds)
+        for time, content in frames:
+            writer.writepkt(content, ts=time)
+
+
+def ethernet(source, destination, payload):
+    import dpkt
+
+    addresses = [bytes([10, 0, 0, node]) for node in (source, destination)]
+    ip = dpkt.ip.IP(src=addresses[0], dst=addresses[1], p=17, data=dpkt.udp.UDP(sport=1, dport=2, data=payload))
+    ip.data.ulen = len(ip.data)
+    return bytes(dpkt.ethernet.Ethernet(src=b"\2\0\0\0\0\1", dst=b"\2\0\0\0\0\2", data=ip))
+
+
+def test_a_capture_becomes_a_trace(tmp_path, imported):
+    frames = [
+        (1_791_000_000.000001, ethernet(1, 2, b"x" * 1000)),
+        (1_791_000_000.000003, ethernet(2, 1, b"y")),
+        (1_791_000_000.000005, ethernet(1, 230, b"z").replace(bytes([10, 0, 0, 230]), bytes([230, 0, 0, 1]))),
+    ]
+    capture(tmp_path / "c.pcap", frames)
+    content, scenario, printed = imported(tmp_path / "c.pcap")
+    assert content["network"]["node_names"] == ["10.0.0.1", "10.0.0.2"]
+    survey = scenario.replay.survey
+    # 1042 bytes are 4 packets of 256 bytes and one of 64, padded by 46.
+    assert (survey.packets, survey.kinds) == (6, ("dmove256", "dmove64"))
+    assert survey.last_ns == 2000.0
+    assert "left out: 1 frames to several nodes" in printed
+    assert rl.run("made.toml").trace["complete"]
+
+
+def test_a_log_of_candump_becomes_a_trace(imported, refused):
+    assert "frames do not say who receives them; --receiver says the node that does" in refused(FILES / "can.log")
+    content, scenario, _ = imported(FILES / "can.log", "--receiver", "gateway")
+    assert content["network"]["node_names"] == ["can0", "gateway", "can1"]
+    assert (scenario.replay.survey.packets, scenario.replay.survey.last_ns) == (3, 400_291_000.0)
+
+
+def workbook(file, rows, *, sheets=1):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.active.title = "messages"
+    for row in rows:
+        book.active.append(row)
+    for number in range(1, sheets):
+        book.create_sheet(f"other{number}")
+    book.save(file)
+
+
+ROWS = [
+    ["Message", "Sender", "Receiver", "Bytes", "Period [ms]", "Remark"],
+    ["speed", "wheel", "brake", 8, 10, "safety"],
+    ["light", "switch", "lamp", 2, 100.5, None],
+]
+
+
+def test_a_sheet_becomes_messages(tmp_path, imported):
+    workbook(tmp_path / "m.xlsx", ROWS)
+    _, scenario, printed = imported(tmp_path / "m.xlsx")
+    found = [(one.name, one.source, one.destination, one.period_cycles) for one in scenario.periodic_messages]
+    assert found == [("speed", 0, 1, 5_000_000), ("light", 2, 3, 50_250_000)]
+    assert "left out: columns 'Remark'" in printed
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        (lambda rows: rows[0].__setitem__(4, "Period"), [], "column 'Period' has no unit; --time-unit says it"),
+        (lambda rows: rows[0].__setitem__(1, "ECU"), [], "no column has the source: heads are 'Message', 'ECU'"),
+        (lambda rows: rows[0].__setitem__(5, "to"), [], "'Receiver' and 'to' both say the destination; --column"),
+        (lambda rows: rows[2].__setitem__(3, 2.5), [], "cell D3: '2.5' is not allowed; a whole number"),
+        (lambda rows: rows[2].__setitem__(4, "soon"), [], "cell E3: 'soon' is not allowed; a number of ms"),
+        (lambda rows: rows[1].__setitem__(1, None), [], "cell B2: <an empty cell> is not allowed; the source of a"),
+        (lambda rows: rows[1].__setitem__(3, 0), [], "as a scenario it is refused"),
+        (lambda rows: None, ["--sheet", "x"], "--sheet: 'x' is not allowed; a sheet of"),
+    ],
+)
+def test_a_bad_sheet_is_refused_with_its_cell(tmp_path, refused, change, options, message):
+    rows = [list(row) for row in ROWS]
+    change(rows)
+    workbook(tmp_path / "m.xlsx", rows)
+    assert message in refused(tmp_path / "m.xlsx", *options)
+
+
+def test_columns_and_sheets_are_said_by_options(tmp_path, imported, refused):
+    rows = [["Message", "ECU", "Receiver", "Bytes", "Period"], ["speed", "wheel", "brake", 8, 10]]
+    workbook(tmp_path / "m.xlsx", rows, sheets=2)
+    assert "it has sheets messages, other1; --sheet says which one" in refused(tmp_path / "m.xlsx")
+    said = ["--sheet", "messages", "--column", "source=ECU", "--time-unit", "us"]
+    _, scenario, _ = imported(tmp_path / "m.xlsx", *said)
+    assert [one.period_cycles for one in scenario.periodic_messages] == [5000]
+
+
+@pytest.mark.parametrize("suffix", [suffix for one in FORMATS for suffix in one.suffixes])
+@pytest.mark.parametrize("content", [b"", b"\x00\xff\xfe" * 40, b"hello world\n", b"<a>", b"{"])
+def test_a_file_of_another_kind_is_refused_with_its_name(tmp_path, refused, suffix, content):
+    file = tmp_path / f"file{suffix}"
+    file.write_bytes(content)
+    assert str(file) in refused(file, "--receiver", "r", "--unit", "MB/s")
+
+
+def test_what_is_no_file_of_a_known_kind_is_refused(tmp_path, refused):
+    assert "a file that ends with .dbc" in refused(tmp_path / "x.docx")
+    assert "x.dbc: cannot be read: No such file" in refused(tmp_path / "x.dbc")
+    assert "<a directory> is not allowed; a database of CAN messages" in refused(tmp_path, "--format", "can-database")
+
+
+def test_a_file_that_is_there_is_not_replaced(tmp_path, imported, refused):
+    imported(FILES / "demands.mtx", "--unit", "MB/s")
+    kept = Path("made.toml").read_text(encoding="utf-8")
+    message = refused(FILES / "demands.mtx", "--unit", "GB/s", "--to", "made.toml")
+    assert "--to: 'made.csv' is not allowed; a file that is not there yet" in message
+    assert Path("made.toml").read_text(encoding="utf-8") == kept
+
+
+def test_explain_writes_nothing(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["import", str(FILES / "socialledge.dbc"), "--explain"]) == 0
+    printed = capsys.readouterr().out
+    assert "a database of CAN messages" in printed
+    assert "left out: signals" in printed
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_library_that_is_missing_is_named_with_its_extra(monkeypatch, refused):
+    def missing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(libraries, "import_module", missing)
+    assert "need cantools: pip install 'ringlet[import]'" in refused(FILES / "socialledge.dbc")
+
+
+def test_the_command_offers_the_formats_that_there_are():
+    from importlib import import_module
+
+    assert tuple(one.name for one in FORMATS) == import_module("ringlet.cli.import").NAMES
