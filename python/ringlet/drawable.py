@@ -1,6 +1,6 @@
 """Figures of results as lower layers see them: results offer what `ringlet.plots` draws, and import none of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -47,25 +47,55 @@ class SweepPlots(Protocol):
     """The figures of a sweep."""
 
     def curves(
-        self, *, x: str | None = None, y: Sequence[str] = DEFAULT_FIGURES, by: Sequence[str] | None = None
+        self,
+        *,
+        x: str | None = None,
+        y: Sequence[str] = DEFAULT_FIGURES,
+        by: Sequence[str] | None = None,
+        facet: Sequence[str] | None = None,
+        where: Mapping[str, Sequence[Any]] | None = None,
+        log: Sequence[str] | None = None,
+        limits: Mapping[str, tuple[float, float]] | None = None,
+        labels: Mapping[str, str] | None = None,
+        title: str = "",
+        model: bool = True,
+        panel_inches: tuple[float, float] | None = None,
     ) -> Drawable:
-        """Returns figures over one axis of the study, a panel for each.
+        """Returns figures over one axis of the study, at least a panel for each.
 
         Args:
             x: column of `SweepResult.summary` along the axis; default: the first load, else the first number that
                 varies.
             y: figures, such as `throughput_MBps`.
-            by: columns whose values tell the curves apart; default: all others that vary.
+            by: columns whose values tell the curves apart: of two or three the first by colour, the second by marker,
+                the third by line. Default without `facet` too: all others that vary, as curves and, where these would
+                be more than ten, as panels.
+            facet: columns whose values tell panels apart: the first along columns, a second along rows.
+            where: values of columns whose points are shown; default: all.
+            log: columns with a logarithmic axis; default: latencies.
+            limits: ends of the axes of these columns.
+            labels: words for columns and for values, in place of the usual ones.
+            title: of the figure.
+            model: whether the queueing model is drawn, where it is known.
+            panel_inches: width and height of a panel.
 
         Raises:
-            RingletError: no such column, or nothing varies.
+            RingletError: no such column, nothing varies, or an axis that varies is not in `x`, `by`, `facet` or
+                `where`.
         """
 
     def differences(
-        self, *, x: str | None = None, y: Sequence[str] = DEFAULT_FIGURES, by: Sequence[str] | None = None
+        self,
+        *,
+        x: str | None = None,
+        y: Sequence[str] = DEFAULT_FIGURES,
+        by: Sequence[str] | None = None,
+        facet: Sequence[str] | None = None,
+        where: Mapping[str, Sequence[Any]] | None = None,
+        labels: Mapping[str, str] | None = None,
     ) -> Drawable:
         """Returns the differences from the study's baseline over one axis; arguments as for `curves`.
 
         Raises:
-            RingletError: the study has no baseline, no such column, or nothing varies.
+            RingletError: the study has no baseline, and as for `curves`.
         """

@@ -2,15 +2,18 @@
 
 import json
 import math
-from itertools import pairwise
+import re
+from importlib.resources import files
+from itertools import combinations, pairwise
 
 import matplotlib
+import numpy as np
 import pandas as pd
 import pytest
 
 from ringlet.plots import Axis, Chart, Level, Panel, Series, curves, with_common_ranges
 from ringlet.plots.draw import new_axes, svg_with_text
-from ringlet.plots.palette import COLOURS, DARK_PAGE, MARKERS, look
+from ringlet.plots.palette import COLOURS, DARK_PAGE, LINES, MARKERS, look
 from ringlet.plots.save import save
 
 CURVE = Series("a", (1.0, 2.0, 4.0), (10.0, math.nan, 40.0), low=(9.0, math.nan, 38.0), high=(11.0, math.nan, 43.0))
@@ -42,16 +45,42 @@ def test_a_colour_stands_out_from_either_page(colour, page):
 
 
 def test_neighbouring_series_differ_in_colour_and_marker():
-    looks = [look(i) for i in range(len(COLOURS) * len(MARKERS))]
+    looks = [look(i) for i in range(60)]
     assert len(set(looks)) == len(looks)
-    assert all(a[0] != b[0] and a[1] != b[1] for a, b in pairwise(looks))
+    assert all(a.colour != b.colour and a.marker != b.marker for a, b in pairwise(looks))
+
+
+def seen_by_deuteranopes(colour):
+    """The colour in CIELAB, as Machado, Oliveira and Fernandes (2009) simulate deuteranopia of severity 1."""
+    channels = np.array([int(COLOURS[colour][at : at + 2], 16) / 255 for at in (1, 3, 5)])
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    confused = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]]
+    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    xyz = np.array(to_xyz) @ np.clip(np.array(confused) @ linear, 0, 1) / [0.9505, 1, 1.089]
+    x, y, z = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def test_ten_protocols_have_ten_looks_in_grey_and_for_deuteranopes():
+    looks = [look(i) for i in range(10)]
+    assert len({one.marker for one in looks}) == 10
+    assert len({(one.colour, one.dashes) for one in looks}) == 10
+    for a, b in combinations(looks, 2):
+        distance = np.linalg.norm(seen_by_deuteranopes(a.colour) - seen_by_deuteranopes(b.colour))
+        assert distance > 30 or a.dashes != b.dashes, (a, b)
+
+
+def test_the_page_has_every_marker_and_line():
+    script = files("ringlet.report").joinpath("assets", "marks.js").read_text(encoding="utf-8")
+    for name in (*MARKERS, *LINES, "dotted"):
+        assert re.search(rf"\b{name}: ", script), name
 
 
 def test_matplotlib_draws_what_the_page_gets():
     described = json.loads(json.dumps(chart().to_dict(), allow_nan=False))["panels"][0]
     axes = PANEL.draw()
-    (container,) = axes.containers
-    line, _, (bars,) = container.lines
+    line, (container,) = axes.lines[-1], axes.containers
+    _, _, (bars,) = container.lines
     (series,) = described["series"]
     drawn = [(x, y) for x, y in zip(series["x"], series["y"], strict=True) if y is not None]
     assert list(zip(*line.get_data(), strict=True)) == drawn
@@ -109,8 +138,31 @@ def test_a_name_of_lines_in_several_colours_is_listed_in_ink():
     levels = (Level("published", 5.0, "blue"), Level("published", 6.0, "orange"))
     figure = Chart("c", "C", "", (Panel(PANEL.x, PANEL.y, (CURVE,), levels=levels),)).draw()
     (legend,) = figure.legends
-    (published,) = legend.get_lines()
+    *_, published = legend.get_lines()
     assert (published.get_color(), published.get_linestyle()) == ("#1c1c1c", "--")
+
+
+def drawn_labels(*values):
+    axes = new_axes()
+    Panel(Axis("x"), Axis("y", scale="log"), (Series("a", tuple(map(float, range(len(values)))), values),)).draw(axes)
+    axes.figure.canvas.draw()
+    return [float(label.get_text()) for label in axes.get_yticklabels(which="both") if label.get_text()]
+
+
+@pytest.mark.parametrize("ends", [(100.0, 104.0), (110.0, 190.0), (90.0, 400.0), (0.03, 0.05), (2e6, 9e6)])
+def test_a_logarithmic_axis_of_less_than_a_decade_has_several_labels(ends):
+    labels = drawn_labels(*ends)
+    assert 3 <= len(labels) <= 12
+    steps = np.diff(labels)
+    assert steps == pytest.approx(steps[0])
+
+
+def test_an_arm_that_reaches_below_zero_does_not_end_at_the_floor_of_a_logarithmic_axis():
+    one = Series("a", (1.0, 2.0), (10.0, 40.0), low=(-5.0, 38.0), high=(25.0, 42.0))
+    axes = Panel(Axis("x"), Axis("y", scale="log"), (one,)).draw()
+    _, _, (bars,) = axes.containers[0].lines
+    assert [end for segment in bars.get_segments() for end in segment[:, 1]] == pytest.approx([10, 25, 38, 42])
+    assert Panel(Axis("x"), Axis("y", scale="log"), (one,)).table()[1][0] == ("1", "10 (-5 to 25)")
 
 
 def test_labels_of_a_logarithmic_axis_are_plain_numbers():

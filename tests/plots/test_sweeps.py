@@ -165,10 +165,11 @@ def test_overloaded_points_are_hollow_and_the_legend_says_so(summary):
 
 
 def test_a_figure_says_what_its_marks_are_and_names_intervals_where_there_are_any(summary):
-    with_intervals = sweep_chart(summary, x="traffic.load_MBps", y=["throughput_MBps"])
+    by = ["flow_control.protocol"]
+    with_intervals = sweep_chart(summary, x="traffic.load_MBps", y=["throughput_MBps"], by=by)
     assert "95 % intervals" in with_intervals.panels[0].note
     assert "95 % intervals" in with_intervals.caption
-    without = sweep_chart(summary, x="traffic.load_MBps", y=["latency_mean_ns"])
+    without = sweep_chart(summary, x="traffic.load_MBps", y=["latency_mean_ns"], by=by)
     assert without.panels[0].note == ""
     assert "intervals" not in without.caption
 
@@ -191,8 +192,67 @@ def test_the_optimum_lies_within_the_axis_of_flat_curves(summary):
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 10])
-def test_curves_stand_apart_by_little_of_the_range(count):
-    rows = [{"by": f"{i}", "x": float(x), "throughput_MBps": 1.0} for i in range(count) for x in range(3)]
-    offsets = [one.offset for one in curves(pd.DataFrame(rows), x="x", y="throughput_MBps", by=["by"]).series]
+def test_curves_stand_where_they_are_and_their_intervals_apart_by_little(count):
+    rows = [
+        {"by": f"{i}", "x": float(x), "throughput_MBps": 1.0, "throughput_ci95_MBps": 0.1}
+        for i in range(count)
+        for x in range(3)
+    ]
+    panel = curves(pd.DataFrame(rows), x="x", y="throughput_MBps", by=["by"])
+    offsets = [one.offset for one in panel.series]
     assert len(set(offsets)) == count
     assert max(offsets) - min(offsets) <= 0.025 * 2
+    axes = panel.draw()
+    assert [tuple(line.get_xdata()) for line in axes.lines] == [(0.0, 1.0, 2.0)] * count
+    assert len({container.lines[2][0].get_segments()[0][0, 0] for container in axes.containers}) == count
+
+
+def test_points_that_no_curve_tells_apart_are_not_joined(summary):
+    with pytest.raises(RingletError, match=r"traffic.load_MBps is 30.0 at several points of one curve.*by, facet"):
+        curves(summary, x="traffic.load_MBps", y="throughput_MBps")
+
+
+def saturating(latencies):
+    """One curve over a load; a latency below 0 is of an overloaded point."""
+    return pd.DataFrame(
+        {
+            "traffic.load_MBps": [float(i) for i in range(len(latencies))],
+            "network.nodes": range(len(latencies)),
+            "latency_mean_ns": [abs(each) for each in latencies],
+            "latency_mean_ci95_ns": 1.0,
+            "latency_model_ns": [abs(each) for each in latencies],
+            "throughput_MBps": 100.0,
+            "warned_of": ["overloaded" if each < 0 else "" for each in latencies],
+        }
+    )
+
+
+def test_a_latency_over_the_load_ends_at_the_first_overloaded_point():
+    table = saturating([100, 150, -20000, -50000, -70000])
+    panel = curves(table, x="traffic.load_MBps", y="latency_mean_ns")
+    curve, model = panel.series
+    assert curve.x == (0.0, 1.0, 2.0)
+    assert curve.y == (100.0, 150.0, 300.0)
+    assert (curve.hollow, curve.beyond) == ((False, False, True), (False, False, True))
+    assert np.isnan(curve.high[2])
+    assert (model.name, model.x) == ("model", (0.0, 1.0))
+    assert 300 < panel.y.high < 400
+    assert panel.table()[1][2] == ("2", "above 300, overloaded", "")
+    # A throughput is steady where the latency is not.
+    assert len(curves(table, x="traffic.load_MBps", y="throughput_MBps").series[0].x) == 5
+
+
+def test_a_latency_that_is_overloaded_within_the_range_of_the_others_stands_where_it_is():
+    curve = curves(saturating([100, 150, -200]), x="traffic.load_MBps", y="latency_mean_ns").series[0]
+    assert (curve.y, curve.beyond) == ((100.0, 150.0, 200.0), ())
+
+
+def test_over_anything_but_a_load_a_curve_goes_on_behind_an_overloaded_point():
+    curve = curves(saturating([100, -20000, 120]), x="network.nodes", y="latency_mean_ns").series[0]
+    assert curve.y == (100.0, 240.0, 120.0)
+    assert curve.hollow == (False, True, False)
+
+
+def test_where_every_point_is_overloaded_the_first_one_stands_where_it_is():
+    curve = curves(saturating([-500, -600]), x="traffic.load_MBps", y="latency_mean_ns").series[0]
+    assert (curve.x, curve.y, curve.hollow) == ((0.0,), (500.0,), (True,))

@@ -1,7 +1,6 @@
 """The report: one page that holds everything."""
 
 import re
-from dataclasses import dataclass
 from html import unescape
 from html.parser import HTMLParser
 
@@ -10,6 +9,7 @@ import pytest
 
 import ringlet as rl
 from ringlet.papers import figures_of
+from ringlet.plots import Layout
 from ringlet.report import SweepTables, write_sweep_report
 from ringlet.report.sweep import summary_lines, sweep_charts
 from ringlet.report.write import write_players
@@ -123,12 +123,6 @@ def test_a_paper_without_other_preset_has_no_column_for_it(todd_out):
 
 
 def test_a_sweep_draws_what_its_study_asks_for():
-    @dataclass
-    class Plot:
-        x: str
-        y: list[str]
-        by: str | None = None
-
     summary = pd.DataFrame(
         {
             "traffic.load_MBps": [1.0, 2.0, 1.0, 2.0],
@@ -139,12 +133,14 @@ def test_a_sweep_draws_what_its_study_asks_for():
     )
     tables = SweepTables(
         "", summary, ["traffic.load_MBps", "network.nodes"], pd.DataFrame(), pd.DataFrame(), "", {},
-        plots=[Plot("traffic.load", ["fairness"], "network.nodes"), Plot("traffic.load", ["throughput_MBps"])],
+        plots=[
+            Layout(x="traffic.load_MBps", y=["fairness"], by=["network.nodes"]),
+            Layout(x="traffic.load_MBps", y=["throughput_MBps"], by=["network.nodes"]),
+        ],
     )  # fmt: skip
     first, second = sweep_charts(tables)
     assert (first.name, second.name) == ("plot-1", "plot-2")
     assert [one.name for one in first.panels[0].series] == ["nodes 4", "nodes 8"]
-    # Without `by`, points that differ in another axis are still not joined by a line.
     assert [one.x for one in second.panels[0].series] == [(1.0, 2.0), (1.0, 2.0)]
     columns, lines = summary_lines(tables)
     assert columns == ["offered load (MB/s)", "nodes", "throughput (MB/s)", "fairness (Jain's index)"]

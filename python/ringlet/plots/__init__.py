@@ -4,7 +4,7 @@
 >>> scenario = rl.Scenario.from_dict({"network": {"nodes": 4}, "run": {"duration": "20 us"}})
 >>> axes = rl.plots.node_chart(rl.run(scenario)).panels[0].draw()
 >>> axes.get_ylabel()
-'throughput (words/cycle)'
+'throughput (MB/s)'
 """
 
 from ringlet.plots.chart import Chart, Panel, with_common_ranges
@@ -19,13 +19,15 @@ from ringlet.plots.charts.priorities import priority_chart
 from ringlet.plots.charts.responses import message_chart
 from ringlet.plots.charts.retries import retry_chart
 from ringlet.plots.charts.service import service_chart
+from ringlet.plots.curves import curves
 from ringlet.plots.parts import Axis, Level, Series
 from ringlet.plots.run_plots import run_charts
-from ringlet.plots.sweeps import curves, default_charts, roll_off_chart, sweep_chart, with_published
+from ringlet.plots.sweeps import Layout, default_charts, drawn_sweep, roll_off_chart, sweep_chart, with_published
 
 __all__ = [
     "Axis",
     "Chart",
+    "Layout",
     "Level",
     "Panel",
     "Series",
@@ -33,6 +35,7 @@ __all__ = [
     "curves",
     "default_charts",
     "difference_chart",
+    "drawn_sweep",
     "event_chart",
     "latency_chart",
     "link_chart",

@@ -51,7 +51,9 @@ class Panel:
     def names(self) -> tuple[str, ...]:
         """The names that a legend lists, in its order."""
         hollow = (self.hollow,) if self.hollow else ()
-        return (*(one.name for one in self.series), *(level.name for level in self.levels), *hollow)
+        # What several series share comes behind them.
+        series = [one.legend_name for one in sorted(self.series, key=lambda one: bool(one.legend))]
+        return (*series, *(level.name for level in self.levels), *hollow)
 
     @property
     def y_values(self) -> list[float]:
@@ -134,7 +136,7 @@ class Chart:
     def description(self) -> str:
         """One sentence for those who cannot see the figure: what is drawn over what, and for whom."""
         count = f"{len(self.panels)} panels" if len(self.panels) > 1 else "Chart"
-        names = ", ".join(dict.fromkeys(one.name for panel in self.panels for one in panel.series))
+        names = ", ".join(dict.fromkeys(one.legend_name for panel in self.panels for one in panel.series))
         return f"{count}: {self._drawn}. Series: {names}. The figures are in the table below it."
 
     @property
@@ -203,6 +205,10 @@ def _series(series: Series) -> dict[str, Any]:
         document["labels"] = list(series.labels)
     if any(series.hollow):
         document["hollow"] = list(series.hollow)
+    if any(series.beyond):
+        document["beyond"] = list(series.beyond)
+    if series.legend:
+        document["legend"] = series.legend
     return document
 
 
@@ -220,6 +226,8 @@ def _entry(series: Series, at: int, hollow: str) -> str:
     if not math.isfinite(value):
         return ""
     text = f"{value:.4g}"
+    if series.beyond and series.beyond[at]:
+        text = f"above {text}"
     if series.low and math.isfinite(series.low[at]) and math.isfinite(series.high[at]):
         text += f" ({series.low[at]:.4g} to {series.high[at]:.4g})"
     if series.hollow and series.hollow[at]:

@@ -13,12 +13,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogFormatter, MaxNLocator
+from matplotlib.ticker import LogFormatter, LogLocator, MaxNLocator, NullLocator
 from numpy.typing import NDArray
 
 from ringlet.plots.glyphs import shown
-from ringlet.plots.palette import COLOURS, MPL_MARKERS
-from ringlet.plots.parts import Axis, Dashes, Level, Series
+from ringlet.plots.palette import COLOURS, MPL_MARKERS, Dashes
+from ringlet.plots.parts import Axis, Level, Series
 
 STYLE: Any = {
     "font.size": 9,
@@ -40,7 +40,34 @@ _LEAST_ROOM, _ROOM = 0.02, 0.05
 """Room above the data, as a part of the axis: less is made more."""
 _MOST_TICKS, _LONGEST_NAME = 24, 24
 """Names along an axis, and letters of one that stands upright."""
-_LINES: dict[Dashes, str] = {"solid": "-", "dashed": "--", "dotted": ":"}
+_MARKER_SIZES = {"x": 5, "*": 6, "P": 5}
+_LINES: dict[Dashes, Any] = {
+    "solid": "-",
+    "dashed": "--",
+    "dashdot": "-.",
+    "dashdotdot": (0, (5, 1.5, 1, 1.5, 1, 1.5)),
+    "dotted": ":",
+}
+
+
+_NARROW_LOG = 8
+"""Ratio of the ends of a logarithmic axis below which powers of ten are too few."""
+
+
+class PlainLogLocator(LogLocator):
+    """Places ticks at powers of ten; on an axis that spans less than a decade, where powers of ten are one or none, at
+    round numbers that are equally far apart."""
+
+    def tick_values(self, vmin: float, vmax: float) -> Any:  # noqa: ANN401 - as matplotlib has it
+        """Returns the places of ticks between two ends."""
+        if not _is_narrow(vmin, vmax):
+            return super().tick_values(vmin, vmax)
+        ticks = MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(vmin, vmax)
+        return np.array([tick for tick in ticks if tick > 0 and min(vmin, vmax) <= tick <= max(vmin, vmax)])
+
+
+def _is_narrow(low: float, high: float) -> bool:
+    return low > 0 and high > 0 and max(low, high) / min(low, high) < _NARROW_LOG
 
 
 class PlainLogFormatter(LogFormatter):
@@ -48,7 +75,11 @@ class PlainLogFormatter(LogFormatter):
 
     def __call__(self, x: float, pos: int | None = None) -> str:
         """Returns the label of a tick, empty for none."""
-        if not super().__call__(x, pos):
+        axis: Any = self.axis
+        narrow = _is_narrow(*axis.get_view_interval())
+        if narrow and x not in axis.get_major_locator()():
+            return ""
+        if not narrow and not super().__call__(x, pos):
             return ""
         return np.format_float_positional(x, precision=12, fractional=False, trim="-")
 
@@ -89,6 +120,10 @@ def draw_panel(
     """Draws what one panel shows."""
     for level in levels:
         _draw_level(axes, level)
+    # Marks look at the scale of their axis.
+    for axis, described in (("x", x), ("y", y)):
+        if described.scale == "log":
+            axes.set(**{f"{axis}scale": "log"})
     for one in series:
         _draw_series(axes, one)
     axes.set_title(title, fontsize="medium")
@@ -185,11 +220,15 @@ def _draw_series(axes: Axes, series: Series) -> None:
     colour = _colour(series.colour)
     if not series.x:
         return
-    place, y = np.array(series.x) + series.offset, np.array(series.y)
+    place, y = np.array(series.x), np.array(series.y)
+    aside = place + series.offset
+    if series.mark != "line":
+        # A curve stands where its values are.
+        place = aside
     ends = np.abs(np.array([series.low, series.high]) - y) if series.has_interval else None
     if series.mark == "steps":
         edges = np.append(place - 0.5, place[-1] + 0.5)
-        axes.stairs(y, edges, baseline=None, color=colour, linewidth=1.2, label=series.name)
+        axes.stairs(y, edges, baseline=None, color=colour, linewidth=1.2, label=series.legend_name)
     elif series.mark == "stairs":
         axes.step(
             place,
@@ -201,7 +240,7 @@ def _draw_series(axes: Axes, series: Series) -> None:
             # A single step has no length.
             marker=MPL_MARKERS[series.marker] if series.marker else "",
             markersize=4,
-            label=series.name,
+            label=series.legend_name,
         )
     elif series.mark == "bars":
         base = np.array(series.base) if series.base else np.zeros_like(y)
@@ -213,7 +252,7 @@ def _draw_series(axes: Axes, series: Series) -> None:
             yerr=ends,
             color=colour,
             error_kw={"linewidth": 0.8, "ecolor": _INK},
-            label=series.name,
+            label=series.legend_name,
         )
         if series.labels:
             axes.bar_label(bars, series.labels, fontsize="x-small", padding=2)
@@ -221,19 +260,23 @@ def _draw_series(axes: Axes, series: Series) -> None:
         # Lines go over points that are not there, as a reader's eye would.
         seen = np.isfinite(y)
         marker = MPL_MARKERS[series.marker] if series.marker else ""
-        axes.errorbar(
+        axes.plot(
             place[seen],
             y[seen],
-            yerr=None if ends is None else np.nan_to_num(ends[:, seen]),
             color=colour,
             marker=marker,
             linestyle=_LINES[series.dashes] if series.mark == "line" else "none",
-            # A cross without a face has less ink.
-            markersize=5 if marker == "x" else 4,
+            # A cross without a face has less ink, and a star has little.
+            markersize=_MARKER_SIZES.get(marker, 4),
             linewidth=1.2,
-            elinewidth=0.8,
-            label=series.name,
+            label=series.legend_name,
         )
+        if ends is not None:
+            arms = np.nan_to_num(ends[:, seen])
+            if axes.get_yscale() == "log":
+                # An arm to below zero would end at the floor of the axis, as if that were its end.
+                arms[0, arms[0] >= y[seen]] = 0
+            axes.errorbar(aside[seen], y[seen], yerr=arms, fmt="none", ecolor=colour, elinewidth=0.8)
         if any(series.hollow):
             at = seen & np.array(series.hollow)
             axes.plot(
@@ -243,7 +286,7 @@ def _draw_series(axes: Axes, series: Series) -> None:
                 # A cross has nothing that could be hollow.
                 marker="o" if marker == "x" else marker,
                 markerfacecolor=axes.get_facecolor(),
-                markersize=4,
+                markersize=4 if marker == "x" else _MARKER_SIZES.get(marker, 4),
                 linestyle="none",
                 # Over the filled marks.
                 zorder=3,
@@ -261,8 +304,10 @@ def _finish(axes: Axes, x: Axis, y: Axis, *, labelled: bool) -> None:
     axes.set_axisbelow(True)
     for axis, described in ((axes.xaxis, x), (axes.yaxis, y)):
         if described.scale == "log":
-            axes.set(**{f"{axis.axis_name}scale": "log"})
+            axis.set_major_locator(PlainLogLocator())
             axis.set_major_formatter(PlainLogFormatter())
+            if _is_narrow(*axis.get_view_interval()):
+                axis.set_minor_locator(NullLocator())
             axis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
         elif described.whole:
             axis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))

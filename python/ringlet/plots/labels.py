@@ -1,6 +1,8 @@
 """Words for columns of tables: figures from their registry, keys of the scenario, and other names as they stand."""
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 
@@ -25,6 +27,9 @@ UNITS = {
     "bytes": "bytes",
 }
 """Ends of the names of columns that are no figures, such as axes of a study, and what they mean."""
+
+NO_LABELS: Mapping[str, str] = MappingProxyType({})
+"""Words for columns and for values, where there are none."""
 
 _NAME = re.compile(rf"(.+?)_({'|'.join(UNITS)})$")
 
@@ -52,14 +57,21 @@ def words_and_unit(column: str) -> tuple[str, str]:
     return words_of_key(name), UNITS[unit] if unit else ""
 
 
-def setting(column: str, value: object) -> str:
+def setting(column: str, value: object, labels: Mapping[str, str] = NO_LABELS) -> str:
     """Returns a value of a column as a legend has it: a word alone, anything else with its name.
+
+    Args:
+        column: of the table.
+        value: in it.
+        labels: words for columns and for values, in place of the usual ones.
 
     >>> setting("flow_control.protocol", "sci"), setting("traffic.load_MBps", 200.0)
     ('sci', 'offered load 200 MB/s')
+    >>> setting("flow_control.protocol", "sci", {"sci": "SCI with go bits"})
+    'SCI with go bits'
     """
-    if isinstance(value, str):
-        return value
-    name, unit = words_and_unit(column)
     number = f"{value:g}" if isinstance(value, float | np.floating) else str(value)
+    if isinstance(value, str) or number in labels:
+        return labels.get(number, number)
+    name, unit = (labels[column], "") if column in labels else words_and_unit(column)
     return " ".join(filter(None, (name, number, unit)))

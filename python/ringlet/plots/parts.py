@@ -4,11 +4,10 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from ringlet.plots.palette import INK, Colour, Marker
+from ringlet.plots.palette import INK, Colour, Dashes, Marker
 
 Scale = Literal["linear", "log"]
 Mark = Literal["line", "points", "bars", "steps", "stairs"]
-Dashes = Literal["solid", "dashed", "dotted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class Series:
     """None: a line without."""
     dashes: Dashes = "solid"
     offset: float = 0.0
-    """How far the marks stand from `x`, so that series do not hide each other."""
+    """Distance from `x` of bars and points, so that series do not hide each other; of a line its intervals only."""
     width: float = 0.8
     """Of a bar, in the unit of x."""
     base: tuple[float, ...] = ()
@@ -58,6 +57,15 @@ class Series:
     """Text above each mark; empty without."""
     hollow: tuple[bool, ...] = ()
     """Whether the marker of each point is hollow; empty: none is."""
+    beyond: tuple[bool, ...] = ()
+    """Whether the value of each point is above the axis: its mark stands at the end of the axis, which is `y`."""
+    legend: str = ""
+    """Name in the legend, where several series share one; empty: `name`."""
+
+    @property
+    def legend_name(self) -> str:
+        """The name that the legend lists."""
+        return self.legend or self.name
 
     @property
     def feet(self) -> tuple[float, ...]:

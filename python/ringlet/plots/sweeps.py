@@ -1,209 +1,242 @@
-"""Figures of sweeps, from their tables: curves over what varies, with intervals."""
+"""Figures of sweeps, from their tables: panels of curves, in rows and columns where more varies than curves show."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import ArrayLike
 
 from ringlet.drawable import DEFAULT_FIGURES
 from ringlet.errors import RingletError
-from ringlet.figures import BY_NAME, interval_name
-from ringlet.plots.chart import Chart, Panel
-from ringlet.plots.labels import label, setting, words_and_unit
-from ringlet.plots.palette import INK, look
-from ringlet.plots.parts import Axis, Series
+from ringlet.figures import interval_name
+from ringlet.plots.chart import Chart, Panel, with_common_ranges
+from ringlet.plots.curves import (
+    LOADS,
+    MODEL,
+    OPTIMUM,
+    Limits,
+    Looks,
+    check_columns,
+    curves,
+    grouped,
+    is_numeric,
+    looks_of,
+)
+from ringlet.plots.labels import setting, words_and_unit
+from ringlet.plots.palette import INK
+from ringlet.plots.parts import Series
 from ringlet.statistics import CONFIDENCE
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MODELLED = {"latency_mean_ns": "latency_model_ns"}
-"""Columns that the queueing model has values for, and the columns with these."""
+PROTOCOL = "flow_control.protocol"
 
-"""What is drawn of a sweep that does not say what to draw."""
-
-
-def curves(summary: "pd.DataFrame", *, x: str, y: str, by: Sequence[str] = ()) -> Panel:
-    """Returns one figure of a sweep over another column, with its 95 % intervals: a curve for each value of `by`.
-
-    Beside throughputs stands the optimum, as a dashed line, if there is a column such as `optimum_MBps` and all curves
-    have the same. Beside mean latencies stand those of the queueing model, as a dotted line, if there is a column
-    `latency_model_ns`.
-    Latencies have a logarithmic axis; an `x` that is not a number has a place for each value.
-
-    Args:
-        summary: one row per point, such as `SweepResult.summary`: what varies, means, and half widths of 95 % intervals
-            (`throughput_ci95_MBps` beside `throughput_MBps`; left out where there is no such column). Marks are hollow
-            where the column `warned_of`, if there is one, says "overloaded".
-        x: column along the axis.
-        y: column of the figure.
-        by: columns whose values distinguish the curves.
-
-    Raises:
-        RingletError: no such column.
-    """
-    for column in (x, y, *by):
-        if column not in summary.columns:
-            raise RingletError.not_allowed(
-                "column", column, f"one of the table's: {', '.join(map(str, summary.columns))}"
-            )
-    numeric = _is_numeric(summary, x)
-    categories = () if numeric else tuple(map(str, dict.fromkeys(summary[x])))
-    overloaded = _overloaded(summary)
-    series = []
-    groups = _groups(summary, by)
-    step = _dodge(summary[x].unique() if numeric else range(len(categories)), len(groups))
-    for i, (name, rows) in enumerate(groups):
-        position = (
-            rows[x].to_numpy(dtype=np.float64) if numeric else np.array([categories.index(str(v)) for v in rows[x]])
-        )
-        order = np.argsort(position, kind="stable")
-        mean = rows[y].to_numpy(dtype=np.float64)[order]
-        interval = interval_name(y)
-        half = rows[interval].to_numpy(dtype=np.float64)[order] if interval in rows else np.full(mean.shape, np.nan)
-        colour, marker = look(i)
-        series.append(
-            Series(
-                name or label(y),
-                tuple(position[order].astype(float).tolist()),
-                tuple(mean.tolist()),
-                low=tuple((mean - half).tolist()),
-                high=tuple((mean + half).tolist()),
-                mark="line" if numeric else "points",
-                colour=colour,
-                marker=marker,
-                offset=(i - (len(groups) - 1) / 2) * step,
-                hollow=tuple(overloaded.loc[rows.index].to_numpy()[order].tolist()),
-            )
-        )
-        model = MODELLED.get(y)
-        if numeric and model in rows and rows[model].notna().any():
-            series.append(
-                Series(
-                    f"{name}, model" if name else "model",
-                    tuple(position[order].astype(float).tolist()),
-                    tuple(rows[model].to_numpy(dtype=np.float64)[order].tolist()),
-                    colour=colour,
-                    marker=None,
-                    dashes="dotted",
-                )
-            )
-    best = _common_optimum(summary, x, y) if numeric else None
-    if best is not None:
-        series.append(best)
-    log = y in BY_NAME and BY_NAME[y].log
-    shown = [*summary[y], *(best.y if best else ())]
-    return Panel(
-        Axis(label(x), categories=categories, whole=numeric and summary[x].dtype.kind in "iu"),
-        Axis(label(y), scale="log") if log else _from_zero(label(y), np.array(shown, dtype=np.float64)),
-        tuple(series),
-        note="marks: means; lines: 95 % intervals" if any(one.has_interval for one in series) else "",
-        hollow="overloaded" if overloaded.any() else "",
-    )
+MOST_CURVES, MOST_FACETS = 10, 6
+"""Curves in a panel, and panels along a side, of a figure that does not say what tells them apart."""
+SIDES = 2
+"""Sides along which panels stand: columns and rows."""
+FACET_INCHES = (3.2, 2.6)
+"""Width and height of a panel among others that share their axes."""
+MOST_BESIDE = 3
+"""Panels of one figure beside each other, where they stand along one side only."""
 
 
-OPTIMA = {"throughput_MBps": "optimum_MBps", "throughput_words_per_cycle": "optimum_words_per_cycle"}
-"""Columns that have an optimum, and the columns with it."""
-OPTIMUM = "optimum"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """What a figure of a sweep shows where, all by columns of its table."""
+
+    x: str
+    """Along the axis."""
+    y: Sequence[str] = DEFAULT_FIGURES
+    """Figures, at least a panel for each."""
+    by: Sequence[str] = ()
+    """Tell curves apart: of two or three the first by colour, the second by marker, the third by line."""
+    facet: Sequence[str] = ()
+    """Tell panels apart: the first along columns, a second along rows."""
+    where: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """Values of columns whose points are shown; of others all are."""
+    log: Sequence[str] | None = None
+    """Columns with a logarithmic axis; None: latencies."""
+    limits: Limits = field(default_factory=dict)
+    """Ends of axes."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Words for columns and for values, in place of the usual ones."""
+    title: str = ""
+    """Title of the figure; empty: what is shown over what."""
+    model: bool = True
+    """Whether the queueing model is drawn."""
+    panel_inches: tuple[float, float] | None = None
+    """Width and height of a panel; None: by the number of panels."""
 
 
-def _common_optimum(summary: "pd.DataFrame", x: str, y: str) -> Series | None:
-    """Returns the line of the optimum; None without one, or where it is not the same for all curves."""
-    best = OPTIMA.get(y, "")
-    if best not in summary or summary[best].isna().any():
-        return None
-    each = summary.groupby(x)[best]
-    low, high = each.min(), each.max()
-    if low.empty or not np.allclose(low, high):
-        return None
-    return Series(
-        OPTIMUM, tuple(map(float, low.index)), tuple(map(float, low)), colour=INK, marker=None, dashes="dashed"
-    )
-
-
-def _overloaded(summary: "pd.DataFrame") -> "pd.Series[bool]":
-    """Returns whether more was offered at each point than is carried, as its runs say."""
-    import pandas as pd
-
-    if "warned_of" not in summary:
-        return pd.Series(data=False, index=summary.index)
-    return summary["warned_of"].map(lambda words: "overloaded" in words).astype(bool)
-
-
-DODGE, SPREAD, NARROWEST = 0.012, 0.024, 0.5
-"""Distance of two curves along x, and of the first from the last, as parts of its range: further, and a reader takes
-them for other values of x. All curves together take at most so much of the way between two values."""
-
-
-def _dodge(places: ArrayLike, curves: int) -> float:
-    """Returns the offset of curves along x, so that marks and intervals of equal figures do not hide each other."""
-    found = np.unique(np.asarray(places, dtype=np.float64))
-    if curves < 2 or found.size < 2:
-        return 0.0
-    return float(
-        min(min(DODGE, SPREAD / (curves - 1)) * (found[-1] - found[0]), NARROWEST * np.diff(found).min() / curves)
-    )
-
-
-def _is_numeric(table: "pd.DataFrame", column: str) -> bool:
-    kind = table[column].dtype.kind
-    return kind in "iuf"
-
-
-FLAT, ROOM = 0.75, 1.05
-"""Least value beside the largest from which on curves look flat, and the end of their axis beside the largest: room
-that drawing leaves above values would follow their range, and cut their marks."""
-
-
-def _from_zero(name: str, given: np.ndarray) -> Axis:
-    """Returns an axis from 0 on, unless a value is below."""
-    values = given[np.isfinite(given)]
-    if (values < 0).any():
-        return Axis(name)
-    most = float(values.max()) if len(values) else 0.0
-    return Axis(name, low=0.0, high=ROOM * most if most > 0 and values.min() > FLAT * most else None)
-
-
-def _groups(table: "pd.DataFrame", by: Sequence[str]) -> list[tuple[str, "pd.DataFrame"]]:
-    """The rows of each curve, with its name, in the order of the table."""
-    if not by:
-        return [("", table)]
-    return [
-        (", ".join(setting(column, value) for column, value in zip(by, values, strict=True)), rows)
-        for values, rows in table.groupby(list(by), sort=False)
-    ]
+Drawn = Callable[["pd.DataFrame", str, Looks], Panel]
+"""Draws rows of a table: one figure, with these looks of the curves."""
 
 
 def sweep_chart(
     summary: "pd.DataFrame", *, x: str, y: Sequence[str], by: Sequence[str] = (), name: str = "sweep"
 ) -> Chart:
-    """Returns figures of a sweep over one column, a panel for each; arguments and errors as for `curves`."""
-    panels = tuple(curves(summary, x=x, y=each, by=by) for each in y)
-    return Chart(
-        name=name,
-        title=sentence(f"{listed([words_and_unit(each)[0] for each in y])} over {words_and_unit(x)[0]}"),
-        caption=" ".join(_sentences(panels)),
-        panels=panels,
-        columns=min(2, len(y)),
+    """Returns figures of a sweep over one column, at least a panel for each; `curves` has the arguments and errors.
+
+    Args:
+        summary: one row per point.
+        x: column along the axis.
+        y: columns of figures.
+        by: columns whose values distinguish curves.
+        name: of the chart.
+    """
+    return drawn_sweep(summary, Layout(x=x, y=y, by=by), name=name)
+
+
+def drawn_sweep(summary: "pd.DataFrame", layout: Layout, *, name: str = "sweep") -> Chart:
+    """Returns the figure of a sweep that a layout describes.
+
+    Raises:
+        RingletError: no such column, or no point where the layout wants one.
+    """
+
+    def panel(rows: "pd.DataFrame", y: str, looks: Looks) -> Panel:
+        return curves(
+            rows,
+            x=layout.x,
+            y=y,
+            by=layout.by,
+            log=layout.log,
+            limits=layout.limits,
+            labels=layout.labels,
+            model=layout.model,
+            looks=looks,
+        )
+
+    made = panels_of(summary, layout, panel)
+    words = [words_and_unit(each)[0] for each in layout.y]
+    every = [panel for each in made for row in each for panel in row]
+    return arranged(
+        Chart(
+            name=name,
+            title=layout.title or sentence(f"{listed(words)} over {words_and_unit(layout.x)[0]}"),
+            caption=" ".join([*_sentences(every), *thinned_words(summary, layout)]),
+            panels=(),
+        ),
+        made,
+        layout,
     )
+
+
+def arranged(chart: Chart, made: Sequence[Sequence[Sequence[Panel]]], layout: Layout) -> Chart:
+    """Returns the chart with panels in their places.
+
+    Args:
+        chart: without panels.
+        made: of each figure, rows of panels.
+        layout: of the chart.
+    """
+    each = [[panel for row in rows for panel in row] for rows in made]
+    if not layout.facet:
+        panels = tuple(panel for one in each for panel in one)
+        return replace(
+            chart, panels=panels, columns=min(2, len(panels)), panel_inches=layout.panel_inches or chart.panel_inches
+        )
+    columns = len(made[0][0])
+    return replace(
+        chart,
+        panels=tuple(
+            replace(panel, note=panel.note if place == 0 else "")
+            for one in each
+            for place, panel in enumerate(_comparable(one))
+        ),
+        columns=min(MOST_BESIDE, columns) if len(each) == len(made[0]) == 1 else columns,
+        panel_inches=layout.panel_inches or FACET_INCHES,
+    )
+
+
+def _comparable(panels: Sequence[Panel]) -> tuple[Panel, ...]:
+    """Returns the panels of one figure with the same ranges."""
+    highs = [panel.y.high for panel in panels if panel.y.high is not None]
+    if highs:
+        high = max([*highs, *(value for panel in panels for value in panel.y_values)])
+        panels = [replace(panel, y=replace(panel.y, high=high)) for panel in panels]
+    return with_common_ranges(panels)
+
+
+BETWEEN = ", "
+"""Stands between the words for a row and for a column in the title of a panel."""
+
+
+def panels_of(table: "pd.DataFrame", layout: Layout, drawn: Drawn) -> list[list[list[Panel]]]:
+    """Returns of each figure of a layout the rows of panels, one panel for each facet.
+
+    Raises:
+        RingletError: no such column, or no point where the layout wants one.
+    """
+    check_columns(table, (layout.x, *layout.by, *layout.facet))
+    table = chosen_rows(table, layout.where)
+    looks = looks_of(table, layout.by)
+    sides = [list(dict.fromkeys(table[column])) for column in layout.facet]
+    columns = sides[0] if sides else [None]
+    rows = sides[1] if len(sides) == SIDES else [None]
+
+    def panel(y: str, values: Sequence[Any]) -> Panel:
+        named = [setting(name, value, layout.labels) for name, value in zip(layout.facet, values, strict=False)]
+        return replace(drawn(_rows(table, layout.facet, values), y, looks), title=BETWEEN.join(reversed(named)))
+
+    return [[[panel(y, (column, row)) for column in columns] for row in rows] for y in layout.y]
+
+
+def chosen_rows(table: "pd.DataFrame", where: Mapping[str, Sequence[Any]]) -> "pd.DataFrame":
+    """Returns the rows that have these values.
+
+    Raises:
+        RingletError: no such column, or no such row.
+    """
+    check_columns(table, list(where))
+    for column, values in where.items():
+        table = table[table[column].isin(list(values))]
+        if table.empty:
+            raise RingletError.not_allowed(f"where.{column}", list(values), "values of finished points")
+    return table
+
+
+def check_complete(summary: "pd.DataFrame", axes: Sequence[str], layout: Layout) -> None:
+    """Finds points that a layout would mix in one curve.
+
+    Raises:
+        RingletError: an axis that varies is in no key of the layout.
+    """
+    shown, used = chosen_rows(summary, layout.where), [layout.x, *layout.by, *layout.facet]
+    check_columns(shown, used)
+    for axis in axes:
+        if axis not in used and shown.groupby(used)[axis].nunique().max() > 1:
+            raise RingletError(f"{axis}: no key draws this axis; allowed: by, facet, or one value of it in where")
+
+
+def _rows(table: "pd.DataFrame", facet: Sequence[str], values: Sequence[Any]) -> "pd.DataFrame":
+    for column, value in zip(facet, values, strict=False):
+        table = table[table[column] == value]
+    return table
 
 
 def _sentences(panels: Sequence[Panel]) -> Iterator[str]:
     """Returns the sentences that explain the marks of curves."""
-    yield "Means over the replications; curves stand a little apart so that none hides another."
-    if any(one.has_interval for panel in panels for one in panel.series):
-        yield "Lines through the marks: 95 % intervals."
-    if any(one.name == OPTIMUM for panel in panels for one in panel.series):
+    every = [one for panel in panels for one in panel.series]
+    yield "Means over the replications."
+    if any(one.has_interval for one in every):
+        yield "Lines through or beside the marks: 95 % intervals, a little apart so that none hides another."
+    if any(panel.y.scale == "log" and any(low <= 0 for low in one.low) for panel in panels for one in panel.series):
+        yield "An interval without a lower arm reaches below zero."
+    if any(one.name == OPTIMUM for one in every):
         yield "Dashed: the optimum, max-min fair; what is less fair may carry more."
+    if any(one.legend == MODEL for one in every):
+        yield "Dotted: the queueing model."
     if any(panel.hollow for panel in panels):
-        yield "Hollow: overloaded, so that latencies have no steady value."
+        yield "Hollow: overloaded, so that latencies have no steady value; curves of latencies end there."
+    if any(any(one.beyond) for one in every):
+        yield "A hollow mark at the upper end of an axis is of a latency beyond it."
 
 
 def default_charts(summary: "pd.DataFrame", axes: Sequence[str]) -> tuple[Chart, ...]:
     """Returns throughput and latency over the first axis with a number, such as the load; other axes distinguish
-    curves.
+    curves and, where these would be many, panels.
 
     Args:
         summary: as for `curves`.
@@ -211,25 +244,69 @@ def default_charts(summary: "pd.DataFrame", axes: Sequence[str]) -> tuple[Chart,
     """
     if not any(summary[axis].nunique() > 1 for axis in axes):
         return ()
-    x, others = default_axes(summary, axes)
+    layout = default_layout(summary, axes)
     figures = [figure for figure in DEFAULT_FIGURES if figure in summary]
-    return (sweep_chart(summary, x=x, y=figures, by=others),)
+    return (drawn_sweep(summary, replace(layout, y=figures)),)
 
 
-LOADS = ("traffic.load", "events.rate")
-"""Keys that say how much is offered."""
+def default_layout(summary: "pd.DataFrame", axes: Sequence[str], *, x: str | None = None) -> Layout:
+    """Returns a layout that shows all axes: few combinations of values as curves, many as panels of curves.
 
+    Along x is the first load, else the first number. At most ten curves stand in a panel, told apart by the protocol or
+    by one or two other axes; the other axes become columns and rows, of which at most six values are shown, evenly
+    spaced.
 
-def default_axes(summary: "pd.DataFrame", axes: Sequence[str]) -> tuple[str, list[str]]:
-    """Returns the column along x, which is the first load, else the first number, and those that distinguish curves."""
+    Args:
+        summary: with two or more values of an axis.
+        axes: columns that vary.
+        x: column along the axis, if it is given.
+    """
     varying = [axis for axis in axes if summary[axis].nunique() > 1]
-    x = load_axis(summary, varying) or varying[0]
-    return x, [axis for axis in varying if axis != x]
+    along = x or load_axis(summary, varying) or varying[0]
+    others = _independent(summary, along, varying)
+    sizes = {axis: summary[axis].nunique() for axis in others}
+    if prod(sizes.values()) <= MOST_CURVES and len(others) <= SIDES:
+        return Layout(x=along, by=others)
+    few = [axis for axis in others if sizes[axis] <= MOST_CURVES]
+    protocols = [axis for axis in few if axis == PROTOCOL]
+    first = (protocols or sorted(few, key=sizes.__getitem__, reverse=True) or others)[0]
+    rest = sorted((axis for axis in others if axis != first), key=sizes.__getitem__, reverse=True)
+    facet, more = rest[:SIDES], rest[SIDES:]
+    where = {
+        axis: kept
+        for axis, most in (*((axis, MOST_FACETS) for axis in facet), (first, MOST_CURVES))
+        if len(kept := _spread(summary[axis], most)) < sizes[axis]
+    }
+    return Layout(x=along, by=[first, *more], facet=facet, where=where)
+
+
+def _independent(summary: "pd.DataFrame", x: str, varying: Sequence[str]) -> list[str]:
+    """Returns the columns that vary besides x, without those that others determine: they move together."""
+    kept: list[str] = []
+    for axis in varying:
+        if axis != x and all(summary.groupby(other)[axis].nunique().max() > 1 for other in (x, *kept)):
+            kept.append(axis)
+    return kept
+
+
+def _spread(column: "pd.Series[Any]", most: int) -> list[Any]:
+    """Returns at most so many values of a column, evenly spaced in their order, both ends among them."""
+    values = list(dict.fromkeys(column))
+    count = min(most, len(values))
+    return [values[place * (len(values) - 1) // max(count - 1, 1)] for place in range(count)]
+
+
+def thinned_words(summary: "pd.DataFrame", layout: Layout) -> Iterator[str]:
+    """Yields a sentence for each column of which not all values are shown."""
+    for column, values in layout.where.items():
+        if len(values) < summary[column].nunique():
+            shown = ", ".join(setting(column, value, layout.labels) for value in values)
+            yield f"Shown of {summary[column].nunique()} values: {shown}."
 
 
 def load_axis(summary: "pd.DataFrame", varying: Sequence[str]) -> str | None:
     """Returns the first of these columns that is a load, else the first with numbers; None without one."""
-    numeric = [axis for axis in varying if _is_numeric(summary, axis)]
+    numeric = [axis for axis in varying if is_numeric(summary, axis)]
     return next((axis for axis in numeric if axis.startswith(LOADS)), next(iter(numeric), None))
 
 
@@ -248,9 +325,7 @@ def roll_off_chart(priorities: "pd.DataFrame", *, x: str, by: str | None = None)
     """
     y = ("throughput_MBps", "latency_mean_ns")
     keys = [x, *([by] if by else []), "priority"]
-    for column in (*keys, *y):
-        if column not in priorities.columns:
-            raise RingletError.not_allowed("column", column, f"one of the table's: {', '.join(priorities.columns)}")
+    check_columns(priorities, (*keys, *y))
     groups = priorities.groupby(keys, sort=False)[list(y)]
     # Late, as everywhere: scipy takes a while to load.
     from scipy.special import stdtrit
@@ -258,10 +333,12 @@ def roll_off_chart(priorities: "pd.DataFrame", *, x: str, by: str | None = None)
     half_width = groups.sem() * stdtrit(groups.count() - 1, 0.5 + CONFIDENCE / 2)
     table = groups.mean().join(half_width.rename(columns=interval_name)).reset_index()
     table = table.sort_values("priority", ascending=False, kind="stable")
-    parts: Mapping[str, Any] = dict(_groups(table, [by])) if by else {"": table}
+    parts = grouped(table, [by] if by else [])
     panels = [
-        replace(curves(part, x=x, y=figure, by=["priority"]), title=name)
-        for name, part in parts.items()
+        replace(
+            curves(part, x=x, y=figure, by=["priority"]), title="".join(setting(str(by), value) for value in values)
+        )
+        for values, part in parts
         for figure in y
     ]
     return Chart(

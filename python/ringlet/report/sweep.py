@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,15 +13,18 @@ from ringlet.errors import RingletError
 from ringlet.figures import BY_NAME, interval_name
 from ringlet.files import write_text
 from ringlet.papers.reproduction import software_versions
-from ringlet.plots import Chart, default_charts, difference_chart, roll_off_chart, sweep_chart
+from ringlet.plots import Chart, Layout, default_charts, roll_off_chart
+from ringlet.plots.charts.differences import drawn_differences
 from ringlet.plots.documents import Documents
 from ringlet.plots.labels import label
 from ringlet.plots.save import save
-from ringlet.plots.sweeps import default_axes
+from ringlet.plots.sweeps import chosen_rows, default_layout, drawn_sweep
 from ringlet.report.examples import example_charts, examples
 from ringlet.report.numbers import Shown, rounded
 from ringlet.report.page import embed, render
 from ringlet.report.write import REPORT, MomentLink
+from ringlet.studies.columns import axis_columns
+from ringlet.studies.plot import Plot
 from ringlet.theory.latency_model import model_records
 
 if TYPE_CHECKING:
@@ -38,22 +41,6 @@ MAX_MODELLED = 500
 """Points up to which the queueing model stands beside the latencies: some milliseconds each."""
 MAX_PRIORITIES = 6
 """Priorities that are drawn: a reader cannot distinguish more curves."""
-
-
-class Plot(Protocol):
-    """A figure that a study names."""
-
-    @property
-    def x(self) -> str:
-        """Key of an axis, or a column."""
-
-    @property
-    def y(self) -> Sequence[str]:
-        """Columns, one panel for each."""
-
-    @property
-    def by(self) -> str | None:
-        """Key of the axis that distinguishes curves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +60,7 @@ class SweepTables:
     """The base scenario as text."""
     versions: dict[str, str]
     """What made the figures."""
-    plots: Sequence[Plot] = ()
+    plots: Sequence[Layout] = ()
     """What to draw; by default throughput and latency over the first axis with a number."""
     differences: "pd.DataFrame | None" = None
     """One row per point beside its baseline; None without one."""
@@ -105,11 +92,47 @@ def sweep_tables(result: "SweepResult") -> SweepTables:
         warned=overview.warned,
         scenario=json.dumps(result.study.to_dict()["scenario"], indent=2),
         versions=software_versions() | {"ringlet": result.engine},
-        plots=result.study.plots,
+        plots=[laid_out(plot, result, piece.summary) for plot in result.study.plots] if len(piece.summary) else [],
         differences=piece.differences if len(piece.differences) else None,
         baseline=result.study.baseline_in_words,
         examples=examples(result, piece.summary),
         points=overview.summary.rows,
+    )
+
+
+def laid_out(plot: Plot, result: "SweepResult", summary: "pd.DataFrame") -> Layout:
+    """Returns a figure that a study names by the columns of its table."""
+    space = result.study.space
+    column = dict(zip(space.keys, result.axes, strict=True))
+    along = column.get(plot.x, plot.x)
+
+    def columns(keys: Sequence[str] | None) -> list[str]:
+        return [column[key] for key in keys or ()]
+
+    def drawn(name: str) -> str:
+        return along if name == "x" else column.get(name, name)
+
+    where: dict[str, Sequence[Any]] = {}
+    for number, places in plot.shown(space).items():
+        points = np.array([space.moved(0, {number: place}) for place in places], dtype=np.int64)
+        for key in space.axes[number]:
+            where[column[key]] = axis_columns(space, points)[column[key]].tolist()
+    by, facet = columns(plot.by), columns(plot.facet)
+    if not plot.laid_out:
+        found = default_layout(chosen_rows(summary, where), result.axes, x=along)
+        by, facet, where = list(found.by), list(found.facet), {**found.where, **where}
+    return Layout(
+        x=along,
+        y=plot.y,
+        by=by,
+        facet=facet,
+        where=where,
+        log=None if plot.log is None else [drawn(name) for name in plot.log],
+        limits={drawn(name): (low, high) for name, (low, high) in plot.limits.items()},
+        labels={drawn(name): words for name, words in plot.labels.items()},
+        title=plot.title,
+        model=plot.model,
+        panel_inches=None if plot.size is None else (plot.size[0], plot.size[1]),
     )
 
 
@@ -182,22 +205,14 @@ def sweep_charts(tables: SweepTables) -> tuple[Chart, ...]:
     if summary.empty:
         return ()
     if tables.plots:
-        drawn = (
-            (number, plot, [_column(tables, plot.by)] if plot.by else _others(tables, plot.x))
-            for number, plot in enumerate(tables.plots, start=1)
-        )
-        return tuple(
-            chart
-            for number, plot, by in drawn
-            for chart in (
-                sweep_chart(summary, x=_column(tables, plot.x), y=plot.y, by=by, name=f"plot-{number}"),
-                *_beside_baseline(tables, _column(tables, plot.x), plot.y, by, f"differences-{number}"),
-            )
-        )
+        charts = []
+        for number, layout in enumerate(tables.plots, start=1):
+            charts.append(drawn_sweep(summary, layout, name=f"plot-{number}"))
+            charts += _beside_baseline(tables, layout, f"differences-{number}")
+        return tuple(charts)
     charts = list(default_charts(summary, tables.axes))
     if charts:
-        x, others = default_axes(summary, tables.axes)
-        charts += _beside_baseline(tables, x, DEFAULT_FIGURES, others, "differences")
+        charts += _beside_baseline(tables, default_layout(summary, tables.axes), "differences")
     loads = [axis for axis in tables.axes if axis.startswith("traffic.load")]
     if charts and loads and not tables.priorities.empty:
         levels = sorted(tables.priorities["priority"].unique())
@@ -208,16 +223,18 @@ def sweep_charts(tables: SweepTables) -> tuple[Chart, ...]:
     return tuple(charts)
 
 
-def _beside_baseline(tables: SweepTables, x: str, figures: Sequence[str], by: Sequence[str], name: str) -> list[Chart]:
+def _beside_baseline(tables: SweepTables, layout: Layout, name: str) -> list[Chart]:
     """The chart of the differences from the baseline; none without one, or where x distinguishes points from it."""
-    if tables.differences is None:
+    found = tables.differences
+    if found is None or layout.x not in found:
         return []
-    compared = [
-        figure for figure in figures if figure in BY_NAME and BY_NAME[figure].difference_name in tables.differences
-    ]
-    if x not in tables.differences or not compared:
+    compared = [figure for figure in layout.y if figure in BY_NAME and BY_NAME[figure].difference_name in found]
+    # The baseline itself is no row.
+    where = {column: values for column, values in layout.where.items() if found[column].isin(list(values)).any()}
+    if not compared:
         return []
-    return [difference_chart(tables.differences, x=x, y=compared, by=by, baseline=tables.baseline, name=name)]
+    layout = replace(layout, y=compared, where=where)
+    return [drawn_differences(found, layout, baseline=tables.baseline, name=name)]
 
 
 def difference_lines(tables: SweepTables) -> tuple[list[str], list[list[Any]]]:
@@ -237,17 +254,6 @@ def difference_lines(tables: SweepTables) -> tuple[list[str], list[list[Any]]]:
             names += [name for pair in added.items() for name in pair]
             columns += [f"{one.label}, difference", "± 95 %", f"{one.words}, ratio", "± 95 %"]
     return columns, _lines(tables.differences[names], half_widths)
-
-
-def _column(tables: SweepTables, name: str) -> str:
-    """The column of an axis' key, whose name may go on with a unit; other names stay as they are."""
-    return next((axis for axis in tables.axes if axis == name or axis.startswith(f"{name}_")), name)
-
-
-def _others(tables: SweepTables, x: str) -> list[str]:
-    """The axes that vary besides x: without them a curve would mix points."""
-    place = _column(tables, x)
-    return [axis for axis in tables.axes if axis != place and tables.summary[axis].nunique() > 1]
 
 
 def summary_lines(tables: SweepTables) -> tuple[list[str], list[list[Any]]]:

@@ -6,10 +6,11 @@ keeps every finished run in a `ringlet.store.Store`; a `SweepResult` has the tab
 
 from ringlet.studies.execute import Outcome
 from ringlet.studies.executors import open_workers
+from ringlet.studies.plot import Plot
 from ringlet.studies.replications import Replications
 from ringlet.studies.result import SweepResult
 from ringlet.studies.schedule import Counts
-from ringlet.studies.study import Plot, Study
+from ringlet.studies.study import Study
 from ringlet.studies.sweep import needs_confirmation, size_in_words
 from ringlet.studies.workers import Workers
 

@@ -79,7 +79,7 @@ def _number_and_unit(name: str, value: float | str) -> tuple[float, str]:
 RANGE_KEYS = frozenset(Range.fields)
 
 
-def _flat(content: object) -> object:
+def flat(content: object) -> object:
     """Takes `traffic.load = [...]`, which TOML reads as a table in a table, as one key."""
     if not isinstance(content, Mapping):
         return content
@@ -102,14 +102,14 @@ Values = Annotated[list[Any], Field(min_length=1)] | Range
 
 
 def _may_be_tables(schema: dict[str, Any]) -> None:
-    """Keys with dots are tables within tables to TOML: `_flat` takes them, and so does the schema."""
+    """Keys with dots are tables within tables to TOML: `flat` takes them, and so does the schema."""
     schema["additionalProperties"]["anyOf"].append({"type": "object", "description": "Keys of this section."})
 
 
-Axis = Annotated[dict[str, Values], Before(_flat), Field(schema=_may_be_tables)]
+Axis = Annotated[dict[str, Values], Before(flat), Field(schema=_may_be_tables)]
 """Keys of the scenario that take their values together, one after the other."""
 
-Setting = Annotated[dict[str, Any], Before(_flat)]
+Setting = Annotated[dict[str, Any], Before(flat)]
 """Keys of the scenario with one value each."""
 
 

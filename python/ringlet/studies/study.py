@@ -16,6 +16,7 @@ from ringlet.sections import Field, Section
 from ringlet.sections.json_schema import published
 from ringlet.store import canonical_json
 from ringlet.studies.axes import Axis, Range, Setting, Space
+from ringlet.studies.plot import Plot
 from ringlet.studies.replications import Replications
 
 SEED = "run.seed"
@@ -28,14 +29,6 @@ MOST_RUNS = 10**15
 CHECKED_POINTS = 1000
 """A study of at most so many points is checked as a whole before it begins; of a larger one, each value of each axis,
 but of more numbers on an axis so many of them."""
-
-
-class Plot(Section):
-    """A figure to draw from the summary."""
-
-    x: str = Field(description="The key of an axis, or a figure.")
-    y: list[str] = Field(min_length=1, description="Figures, as the table of points names them; one panel for each.")
-    by: str | None = Field(default=None, description="The key of another axis: a curve for each of its values.")
 
 
 class Study(Section):
@@ -103,10 +96,10 @@ class Study(Section):
         if self.most_runs > MOST_RUNS:
             raise RingletError.not_allowed("axes", f"<{self.points:,} points>", f"at most {MOST_RUNS:,} runs")
         for i, plot in enumerate(self.plots):
-            if plot.by is not None and plot.by not in self.space.keys:
-                raise RingletError.not_allowed(
-                    f"plots[{i}].by", plot.by, f"the key of an axis: {self._keys_in_words()}"
-                )
+            try:
+                plot.check(self.space)
+            except RingletError as error:
+                raise RingletError(*(f"plots[{i}].{message}" for message in error.args)) from None
         self._check_baseline()
 
     def _check_baseline(self) -> None:

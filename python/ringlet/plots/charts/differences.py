@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from ringlet.figures import BY_NAME, interval_name
 from ringlet.plots.chart import Chart, Panel
+from ringlet.plots.curves import Looks, curves
 from ringlet.plots.labels import words_and_unit
 from ringlet.plots.parts import Axis, Level
-from ringlet.plots.sweeps import curves, listed, sentence
+from ringlet.plots.sweeps import Layout, arranged, listed, panels_of, sentence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,20 +37,38 @@ def difference_chart(
     Raises:
         RingletError: no such column.
     """
-    return Chart(
+    return drawn_differences(differences, Layout(x=x, y=y, by=by), baseline=baseline, name=name)
+
+
+def drawn_differences(differences: "pd.DataFrame", layout: Layout, *, baseline: str, name: str) -> Chart:
+    """Returns the figure of the differences from a baseline that a layout describes; `y` are figures of the registry.
+
+    Raises:
+        RingletError: no such column, or no point where the layout wants one.
+    """
+
+    def panel(rows: "pd.DataFrame", y: str, looks: Looks) -> Panel:
+        figure = BY_NAME[y]
+        columns = {figure.difference_name: y, figure.difference_interval_name: interval_name(y)}
+        found = curves(
+            rows.rename(columns=columns),
+            x=layout.x,
+            y=y,
+            by=layout.by,
+            log=[layout.x] if layout.log and layout.x in layout.log else [],
+            limits={layout.x: layout.limits[layout.x]} if layout.x in layout.limits else {},
+            labels=layout.labels,
+            looks=looks,
+        )
+        words, unit = words_and_unit(y)
+        label = f"{words} less that of {baseline}" + (f" ({unit})" if unit else "")
+        return replace(found, y=Axis(label), levels=(Level(f"baseline: {baseline}", 0.0),))
+
+    chart = Chart(
         name=name,
-        title=sentence(f"{listed([BY_NAME[each].words for each in y])} beside {baseline}"),
+        title=sentence(f"{listed([BY_NAME[each].words for each in layout.y])} beside {baseline}"),
         caption=f"Mean of the differences from {baseline}, the line at 0, over the seeds that both have. Lines: 95 % "
         "intervals of the difference; one that does not cross the line shows a difference that is hardly by chance.",
-        panels=tuple(_panel(differences, x, each, by, baseline) for each in y),
-        columns=min(2, len(y)),
+        panels=(),
     )
-
-
-def _panel(differences: "pd.DataFrame", x: str, y: str, by: Sequence[str], baseline: str) -> Panel:
-    figure = BY_NAME[y]
-    columns = {figure.difference_name: y, figure.difference_interval_name: interval_name(y)}
-    panel = curves(differences.rename(columns=columns), x=x, y=y, by=by)
-    words, unit = words_and_unit(y)
-    label = f"{words} less that of {baseline}" + (f" ({unit})" if unit else "")
-    return replace(panel, y=Axis(label), levels=(Level(f"baseline: {baseline}", 0.0),))
+    return arranged(chart, panels_of(differences, layout, panel), layout)

@@ -46,7 +46,7 @@ def event_chart(runs: Runs) -> Chart:
     place = {name: float(i) for i, name in enumerate(names)}
     latencies, losses = [], []
     for i, (name, records) in enumerate(found.items()):
-        colour, marker = look(i)
+        colour, marker, _ = look(i)
         offset, width = offset_and_width(i, len(found))
         x = tuple(place[str(record["name"])] for record in records)
         mean = tuple(number(record["latency_mean_ns"]) / 1e3 for record in records)

@@ -39,7 +39,7 @@ def guarantee_chart(found: Mapping[str, Any], *, name: str = "guarantees") -> Ch
     for i, (part, label) in enumerate(PARTS.items()):
         top = base + np.array([(one["parts_us"] or {}).get(part, 0.0) / one["deadline_us"] for one in messages])
         if np.any(top > base):
-            colour, _ = look(i)
+            colour = look(i).colour
             bars: Any = {"mark": "bars", "colour": colour, "marker": None, "base": tuple(base.tolist())}
             series.append(Series(label, places, tuple(top.tolist()), **bars))
         base = top

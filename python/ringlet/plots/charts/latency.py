@@ -60,7 +60,7 @@ def latency_chart(runs: Runs) -> Chart:
             continue
         # Of the packets in the first bin and all above it, in the second and above, and so on: the last is above 0.
         as_long = np.cumsum(packets[::-1])[::-1] / packets.sum()
-        colour, marker = look(i)
+        colour, marker, dashes = look(i)
         series.append(
             Series(
                 name,
@@ -71,7 +71,7 @@ def latency_chart(runs: Runs) -> Chart:
                 colour=colour,
                 # Without one, a single point would not be seen.
                 marker=marker if packets.size == 1 else None,
-                dashes=("solid", "dashed", "dotted")[i % 3],
+                dashes=dashes,
             )
         )
     return Chart(

@@ -9,7 +9,7 @@ import numpy as np
 from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart, Panel
 from ringlet.plots.charts.run_chart import Figure, Name, Part, RunChart
-from ringlet.plots.documents import Documents, Runs, documents_of, node_names, offset_and_width
+from ringlet.plots.documents import Documents, Runs, documents_of, node_names, number, offset_and_width
 from ringlet.plots.palette import look
 from ringlet.plots.parts import Axis, Series
 from ringlet.sections import Field
@@ -25,8 +25,7 @@ class Node(Part):
     name: Name
     throughput_MBps: Figure  # noqa: N815 - the unit
     throughput_ci95_MBps: Figure | None  # noqa: N815
-    throughput_words_per_cycle: Figure
-    optimum_words_per_cycle: Figure | None = Field(default=None)
+    optimum_MBps: Figure | None = Field(default=None)  # noqa: N815
 
 
 class Takes(Part):
@@ -53,15 +52,15 @@ def node_chart(runs: Runs) -> Chart:
         series.append(Series("optimum", tuple(map(float, range(nodes))), best, mark="steps"))
     for i, (name, document) in enumerate(documents.items()):
         records = document["nodes"]
-        rate = np.array([record["throughput_words_per_cycle"] for record in records])
-        colour, marker = look(i)
+        rate = np.array([record["throughput_MBps"] for record in records])
+        colour, marker, _ = look(i)
         offset, width = offset_and_width(i, len(documents))
         series.append(
             Series(
                 name,
                 tuple(float(record["id"]) for record in records),
                 tuple(rate.tolist()),
-                **_words_interval(records, rate),
+                **_interval(records, rate),
                 mark="bars" if nodes <= MAX_BARS else "points",
                 colour=colour,
                 marker=marker,
@@ -71,7 +70,7 @@ def node_chart(runs: Runs) -> Chart:
         )
     panel = Panel(
         Axis("node", categories=node_names(max(documents.values(), key=lambda document: len(document["nodes"])))),
-        Axis("throughput (words/cycle)", low=0.0),
+        Axis("throughput (MB/s)", low=0.0),
         tuple(series),
         note="lines: 95 % intervals" if any(one.has_interval for one in series) else "",
     )
@@ -79,25 +78,21 @@ def node_chart(runs: Runs) -> Chart:
     return Chart(
         name="nodes",
         title="Throughput of each node",
-        caption=f"Words of send packets per cycle, by their source{beside}. Lines: 95 % intervals.",
+        caption=f"Data of accepted packets, by their source{beside}. Lines: 95 % intervals.",
         panels=(panel,),
         panel_inches=(max(5.0, min(12.0, 0.32 * nodes + 2)), 3.6),
     )
 
 
-def _words_interval(records: Sequence[Mapping[str, Any]], rate: np.ndarray[Any, Any]) -> dict[str, Any]:
-    """Ends of the intervals: those of the data in MB/s have the same relative width."""
-    halves = []
-    for record, value in zip(records, rate, strict=True):
-        mean, half = record["throughput_MBps"], record["throughput_ci95_MBps"]
-        halves.append(value * half / mean if half is not None and mean else np.nan)
-    half_width = np.array(halves)
+def _interval(records: Sequence[Mapping[str, Any]], rate: np.ndarray[Any, Any]) -> dict[str, Any]:
+    """Ends of the intervals."""
+    half_width = np.array([number(record["throughput_ci95_MBps"]) for record in records])
     return {"low": tuple((rate - half_width).tolist()), "high": tuple((rate + half_width).tolist())}
 
 
 def _common_optimum(documents: Documents) -> tuple[float, ...] | None:
     """The optimum of all runs if they have the same one; of runs stored before there was one, none."""
-    found = [[node.get("optimum_words_per_cycle") for node in document["nodes"]] for document in documents.values()]
+    found = [[node.get("optimum_MBps") for node in document["nodes"]] for document in documents.values()]
     if any(value is None for each in found for value in each):
         return None
     same = all(len(each) == len(found[0]) and np.allclose(each, found[0]) for each in found)

@@ -50,7 +50,7 @@ def priority_chart(runs: Runs) -> Chart:
     place = {level: float(i) for i, level in enumerate(levels)}
     throughput, latency = [], []
     for i, (name, records) in enumerate(found.items()):
-        colour, marker = look(i)
+        colour, marker, _ = look(i)
         offset, width = offset_and_width(i, len(found))
         looks: dict[str, Any] = {"colour": colour, "marker": marker, "offset": offset, "width": width}
         position = tuple(place[record["priority"]] for record in records)

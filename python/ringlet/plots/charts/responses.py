@@ -45,7 +45,7 @@ def message_chart(runs: Runs) -> Chart:
     place = {name: float(i) for i, name in enumerate(names)}
     series = []
     for i, (name, records) in enumerate(found.items()):
-        colour, marker = look(i)
+        colour, marker, _ = look(i)
         offset, width = offset_and_width(i, len(found))
         deadlines = [record["deadline_ns"] / 100 for record in records]
         worst = [number(record["worst_response_ns"]) for record in records]

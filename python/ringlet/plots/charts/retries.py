@@ -58,7 +58,7 @@ def retry_chart(runs: Runs) -> Chart:
     bars = max(len(shares) for shares in found.values())
     series = []
     for i, (name, shares) in enumerate(found.items()):
-        colour, marker = look(i)
+        colour, marker, _ = look(i)
         offset, width = offset_and_width(i, len(found))
         there = np.flatnonzero(shares)
         series.append(

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from ringlet.plots.chart import Chart, Panel
-from ringlet.plots.palette import look
-from ringlet.plots.parts import Axis, Dashes, Series
+from ringlet.plots.palette import Dashes, look
+from ringlet.plots.parts import Axis, Series
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +20,7 @@ def schedulability_chart(ratios: "pd.DataFrame") -> Chart:
     """
     series = []
     for i, protocol in enumerate(dict.fromkeys(ratios.index.get_level_values("protocol"))):
-        colour, marker = look(i)
+        colour, marker, _ = look(i)
         part = ratios.loc[protocol]
         for way, dashes in DASHES.items():
             if part[way].notna().any():

@@ -57,7 +57,7 @@ def service_chart(runs: Runs) -> Chart:
         ends = np.linspace(0, len(rates), min(POINTS, len(rates)) + 1).astype(np.int64)
         middles = tuple(float((first + end) / 2 * service["bin_ns"] / 1e3) for first, end in pairwise(ends))
         means = tuple(float(rates[first:end].mean()) for first, end in pairwise(ends))
-        curves.append(Series(name, middles, means, colour=look(i)[0], marker=None))
+        curves.append(Series(name, middles, means, colour=look(i).colour, marker=None, dashes=look(i).dashes))
         failures |= {failure["fails_at_ns"] / 1e3 for failure in document["errors"]["failures"]}
     times = ", ".join(f"{time:g}" for time in sorted(failures))
     return Chart(

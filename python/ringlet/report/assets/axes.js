@@ -9,7 +9,7 @@
     const values = panel.levels.filter((level) => !hidden.has(level.name)).map((level) => level.value);
     let labelled = false;
     for (const series of panel.series) {
-      if (hidden.has(series.name)) continue;
+      if (hidden.has(series.legend ?? series.name)) continue;
       values.push(...series.y, ...(series.low || []), ...(series.high || []));
       if (series.mark === "bars" && y.scale === "linear") values.push(0);
       labelled ||= Boolean(series.labels);
@@ -37,13 +37,24 @@
   }
 
   // Plain numbers; on a logarithmic axis ticks at 1, 2, ... 9 times each power of ten; numbers at 1, 2 and 5, over many
-  // decades at 1 alone, within one at all.
+  // decades at 1 alone; over less than one at round numbers that are equally far apart.
+  const NARROW = 8;
+  function round(low, high) {
+    const least = (high - low) / 6;
+    const power = 10 ** Math.floor(Math.log10(least));
+    const step = [1, 2, 5, 10].map((digit) => digit * power).find((one) => one >= least);
+    const found = [];
+    for (let at = Math.ceil(low / step); at * step <= high; at += 1) found.push(Number((at * step).toPrecision(12)));
+    return found;
+  }
+
   function ticks(scale) {
     // Without the separators of the reader's country: 1.200 means two things.
     if (scale !== "log") return { values: (u, splits) => splits.map((tick) => String(Number(tick.toPrecision(12)))) };
     const power = (value) => 10 ** Math.floor(Math.log10(value) + 1e-9);
     return {
       splits: (u, axis, low, high) => {
+        if (high / low < NARROW) return round(low, high);
         const found = [];
         for (let ten = power(low); ten <= high; ten *= 10) {
           for (let digit = 1; digit < 10; digit += 1) found.push(Number((digit * ten).toPrecision(6)));
@@ -51,7 +62,9 @@
         return found.filter((tick) => tick >= low && tick <= high);
       },
       filter: (u, splits) => splits,
-      values: (u, splits) => {
+      values: (u, splits, axis) => {
+        const { min, max } = u.scales[u.axes[axis].scale];
+        if (max / min < NARROW) return splits.map(number);
         const decades = Math.log10(splits[splits.length - 1] / splits[0]);
         const shown = decades > 3 ? [1] : decades > 0.8 ? [1, 2, 5] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
         return splits.map((tick) => (shown.includes(Math.round(tick / power(tick))) ? number(tick) : ""));

@@ -7,7 +7,13 @@
   function legend(chart, hidden, redraw) {
     const entries = new Map();
     for (const panel of chart.panels) {
-      for (const series of panel.series) if (!entries.has(series.name)) entries.set(series.name, series);
+      for (const series of panel.series) {
+        const name = series.legend ?? series.name;
+        const known = entries.get(name);
+        // A name that series of several colours share stands in ink.
+        if (!known) entries.set(name, series);
+        else if (series.legend && known.colour !== series.colour) entries.set(name, { ...series, colour: "ink" });
+      }
       for (const level of panel.levels) {
         const known = entries.get(level.name);
         const one = known ? known.colour === level.colour : true;

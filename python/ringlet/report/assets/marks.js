@@ -14,8 +14,14 @@ const ringlet = {};
     down: "M 0 1.1 L 1.1 -.9 H -1.1 Z",
     diamond: "M 0 -1.2 L 1.2 0 L 0 1.2 L -1.2 0 Z",
     cross: "M -1 -1 L 1 1 M -1 1 L 1 -1",
+    plus: "M -.4 -1.1 H .4 V -.4 H 1.1 V .4 H .4 V 1.1 H -.4 V .4 H -1.1 V -.4 H -.4 Z",
+    star: "M 0 -1.4 L .33 -.45 L 1.33 -.43 L .53 .17 L .82 1.13 L 0 .56 L -.82 1.13 L -.53 .17 L -1.33 -.43 L -.33 -.45 Z",
+    left: "M -1.1 0 L .9 -1.1 V 1.1 Z",
+    right: "M 1.1 0 L -.9 -1.1 V 1.1 Z",
   };
-  const DASHES = { solid: [], dashed: [6, 4], dotted: [2, 3] };
+  const DASHES = {
+    solid: [], dashed: [6, 4], dashdot: [8, 3, 2, 3], dashdotdot: [7, 3, 2, 3, 2, 3], dotted: [2, 3],
+  };
   const MARKER_SIZE = 4;
 
   const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -28,11 +34,14 @@ const ringlet = {};
     const base = series.base ? series.base[at] : 0;
     const known = series.low && series.low[at] != null;
     const ends = known ? ` (${number(series.low[at])} to ${number(series.high[at])})` : "";
-    return number(value - base) + ends + (series.hollow?.[at] ? `, ${hollow}` : "");
+    const least = series.beyond?.[at] ? "above " : "";
+    return least + number(value - base) + ends + (series.hollow?.[at] ? `, ${hollow}` : "");
   }
 
   function marksOf(u, series) {
     const place = (x, offset) => u.valToPos(x + offset, "x", true);
+    // A curve stands where its values are.
+    const shift = series.mark === "line" ? 0 : series.offset;
     const level = (y) => u.valToPos(y, "y", true);
     const zero = u.scales.y.distr === 3 ? u.scales.y.min : 0;
     const marks = [];
@@ -41,9 +50,10 @@ const ringlet = {};
       if (y == null || (u.scales.y.distr === 3 && y <= 0)) return;
       marks.push({
         at,
-        x: place(x, series.offset),
-        left: place(x, series.offset - series.width / 2),
-        right: place(x, series.offset + series.width / 2),
+        x: place(x, shift),
+        aside: place(x, series.offset),
+        left: place(x, shift - series.width / 2),
+        right: place(x, shift + series.width / 2),
         y: level(y),
         base: level(series.base ? series.base[at] : zero),
       });
@@ -88,14 +98,15 @@ const ringlet = {};
   function drawIntervals(u, series, marks, ratio) {
     if (!series.low) return;
     const { ctx } = u;
-    const least = u.scales.y.distr === 3 ? u.scales.y.min : -Infinity;
+    const log = u.scales.y.distr === 3;
     if (series.mark === "bars") ctx.strokeStyle = colour("ink");
     ctx.lineWidth = ratio;
     ctx.beginPath();
-    for (const { at, x } of marks) {
+    for (const { at, aside, y } of marks) {
       if (series.low[at] == null) continue;
-      ctx.moveTo(x, u.valToPos(Math.max(series.low[at], least), "y", true));
-      ctx.lineTo(x, u.valToPos(series.high[at], "y", true));
+      // An arm to below zero would end at the floor of a logarithmic axis, as if that were its end.
+      ctx.moveTo(aside, log && series.low[at] <= 0 ? y : u.valToPos(series.low[at], "y", true));
+      ctx.lineTo(aside, u.valToPos(series.high[at], "y", true));
     }
     ctx.stroke();
   }

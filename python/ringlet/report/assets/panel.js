@@ -25,7 +25,7 @@
     const said = element("p", { class: "sr-only", "aria-live": "polite" });
     const tip = element("div", { class: "tip", hidden: "" });
     const whole = xRange(panel, places);
-    const drawable = () => panel.series.filter((series) => !hidden.has(series.name));
+    const drawable = () => panel.series.filter((series) => !hidden.has(series.legend ?? series.name));
     const axis = () => ({
       stroke: () => style("--ink"),
       font: "12px system-ui, sans-serif",
