@@ -1,5 +1,6 @@
 """What `ringlet reproduce --brief`, and so `make demo`, says at its end."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 from ringlet.cli.reproduce import write_brief
@@ -21,17 +22,18 @@ def reproduction(*verdicts, quick=True):
     )
 
 
-def test_three_sentences_say_what_was_done_what_agrees_and_what_differs(capsys):
-    write_brief(reproduction("agrees", "agrees", "differs", "not determined"))
+def test_two_sentences_say_how_much_came_out_the_same_and_where_to_look(capsys):
+    write_brief(reproduction("agrees", "agrees", "differs", "not determined"), Path("out/report.html"))
     assert capsys.readouterr().out.splitlines() == [
-        "A paper (1994): simulated again in 12 s, with few seeds, which is a check and no result.",
-        "Of 3 published figures that the text determines, ours agree with 2; 1 more depend on what it leaves open.",
-        "These differ: paper.row2; the report shows each beside ours, and why.",
+        "A paper (1994), simulated again, with few seeds: 2 of the 3 published figures that the text determines came "
+        "out again.",
+        "Open out/report.html in a browser to see each figure beside the published one, and the reason where they "
+        "differ.",
     ]
 
 
-def test_where_all_agree_none_differs(capsys):
+def test_without_a_report_the_option_that_writes_one_is_named(capsys):
     write_brief(reproduction("agrees", quick=False))
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].endswith("with all seeds.")
-    assert lines[2] == "None differs; the report shows each beside ours, and why."
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("A paper (1994), simulated again: 1 of the 1 ")
+    assert second.startswith("'--out DIR' writes a report that shows each figure")

@@ -25,6 +25,14 @@ def test_a_notebook_plays_the_ring_in_a_frame_apart(show):
     )
 
 
+def test_the_frame_in_a_notebook_is_as_high_as_what_it_holds(show):
+    page = show(notebook(rl.play(RING, stop="4 us")))
+    inside = page.frames[1]
+    inside.wait_for_selector("body[data-ready]")
+    height = inside.evaluate("() => document.documentElement.getBoundingClientRect().height")
+    page.wait_for_function(f"() => Math.abs(document.querySelector('iframe').clientHeight - {height}) < 3")
+
+
 def test_a_result_is_played_again_as_it_was_run():
     result = rl.run(RING, seed=5)
     player = rl.play(result, start="2 us", stop="6 us")

@@ -39,7 +39,7 @@ def _papers() -> Iterable[str]:
     help="Folder for the report with its figures, the rows, and the scenario files; default: write nothing.",
 )
 @click.option("--claims", is_flag=True, help="Test the papers' sentences as laws, in place of their figures.")
-@click.option("--brief", is_flag=True, help="Say in three sentences what came out, without the rows.")
+@click.option("--brief", is_flag=True, help="Say in two sentences what came out, without the rows.")
 @as_json
 @on_workers
 def command(
@@ -85,9 +85,9 @@ def command(
         output.write_json(reproduction.to_dict())
         return
     if brief:
-        write_brief(reproduction)
-    else:
-        write_rows(reproduction)
+        write_brief(reproduction, report)
+        return
+    write_rows(reproduction)
     if report is not None:
         output.write_line(f"report: {report}")
 
@@ -132,21 +132,22 @@ def _test_claims(
     )
 
 
-def write_brief(reproduction: "Reproduction") -> None:
-    """Writes what came out, in three sentences."""
+def write_brief(reproduction: "Reproduction", report: Path | None = None) -> None:
+    """Writes what came out, in two sentences for those who know neither the paper nor its figures.
+
+    Args:
+        reproduction: what was simulated.
+        report: the page that shows it, if it was written.
+    """
     names = "; ".join(paper.title for paper in reproduction.papers)
-    seeds = "few seeds, which is a check and no result" if reproduction.quick else "all seeds"
-    differing = [row.figure.id for paper in reproduction.papers for row in paper.rows if row.verdict == "differs"]
-    open_rows = len(reproduction.rows) - reproduction.determined
-    more = " and more" if len(differing) > 5 else ""
-    which = f"These differ: {', '.join(differing[:5])}{more}" if differing else "None differs"
-    output.write_line(f"{names}: simulated again, with {seeds}.")
+    seeds = ", with few seeds" if reproduction.quick else ""
     click.echo(f"{reproduction.wall_s:z.0f} s", err=True)
     output.write_line(
-        f"Of {reproduction.determined} published figures that the text determines, ours agree with "
-        f"{reproduction.agreeing}; {open_rows} more depend on what it leaves open."
+        f"{names}, simulated again{seeds}: {reproduction.agreeing} of the {reproduction.determined} published figures "
+        "that the text determines came out again."
     )
-    output.write_line(f"{which}; the report shows each beside ours, and why.")
+    where = "'--out DIR' writes a report that shows" if report is None else f"Open {report} in a browser to see"
+    output.write_line(f"{where} each figure beside the published one, and the reason where they differ.")
 
 
 def _reasons(rows: "Sequence[Row]") -> dict[str, list[str]]:

@@ -11,7 +11,17 @@ from ringlet.simulation import Result
 from ringlet.trace import Moment, Recording, moments, record
 
 HEIGHT_PIXELS = 760
-"""Height of the player in a notebook."""
+"""Height of the player in a notebook, until it says how high it is."""
+
+_FITTED = """<script>
+addEventListener("message", ({ data, source }) => {
+  if (!data?.ringletPlayerHeight) return;
+  for (const frame of document.querySelectorAll("iframe[title='Ring player']")) {
+    if (frame.contentWindow === source) frame.style.height = `${data.ringletPlayerHeight + 2}px`;
+  }
+});
+</script>"""
+"""Gives a frame the height that the player in it says."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +63,8 @@ class Player:
         inside = escape(page(self.recording, found=self.moments), quote=True)
         # Without allow-same-origin the frame reaches neither the notebook's page nor its server.
         style = f"width: 100%;box-sizing: border-box; height: {HEIGHT_PIXELS}px; border: 1px solid #8888"
-        return f'<iframe sandbox="allow-scripts" title="Ring player" style="{style}" srcdoc="{inside}"></iframe>'
+        frame = f'<iframe sandbox="allow-scripts" title="Ring player" style="{style}" srcdoc="{inside}"></iframe>'
+        return frame + _FITTED
 
 
 def play(

@@ -337,6 +337,12 @@ spacetime.left = Math.max(0, view.cycle - spacetime.shown * 0.3);
 spacetime.clamp();
 draw();
 requestAnimationFrame(frame);
+// A page inside of another one says how high it is, so that its frame can show all of it.
+if (window.parent !== window) {
+  const whole = document.documentElement;
+  const height = () => Math.ceil(whole.getBoundingClientRect().height);
+  new ResizeObserver(() => window.parent.postMessage({ ringletPlayerHeight: height() }, "*")).observe(whole);
+}
 // For tests and for links from a report.
 window.ringlet = { view, network, get recording() { return recording; }, draw, spacetime, ring, explainer, overview };
 document.body.dataset.ready = "true";
