@@ -10,6 +10,7 @@ import combination_reference
 import command_reference
 import example_reference
 import gallery_reference
+import glossary_reference
 import landing_player
 import requirements_reference
 import run_reference
@@ -61,6 +62,7 @@ GENERATED = {
     "reference/requirements": requirements_reference,
     "reference/what-a-run-tells": run_reference,
     "reference/cli": command_reference,
+    "reference/glossary": glossary_reference,
     "reference/combinations": combination_reference,
     "reproductions/validation": validation_reference,
 }

@@ -2,7 +2,7 @@
 // one that is called exactly as was asked first of all, then as Sphinx does.
 var Scorer = {
   score: ([, name, , description, score]) => {
-    if (!/^(key|figure) of /.test(description ?? "")) return score;
+    if (!/^(key|figure|term) of /.test(description ?? "")) return score;
     const asked = new URLSearchParams(location.search).get("q") ?? "";
     return score + (name.toLowerCase() === asked.trim().toLowerCase() ? 400 : 200);
   },

@@ -23,6 +23,7 @@ KINDS = {
     "study-key": "key of a study",
     "requirements-key": "key of requirements",
     "run-figure": "figure of a run",
+    "glossary-term": "term of the glossary",
 }
 """Kinds of entries, and how the search calls them; `docs/search.js` puts them before everything else."""
 

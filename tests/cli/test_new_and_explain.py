@@ -11,6 +11,7 @@ import ringlet as rl
 from ringlet.advice.requirements import json_schema as requirements_schema
 from ringlet.cli import main
 from ringlet.cli.explanations import WARNINGS, explanations, matching
+from ringlet.cli.glossary import TERMS, spelt
 from ringlet.cli.new import USERS
 from ringlet.figures import BY_NAME, figures_of
 from ringlet.figures.document_schema import result_schema
@@ -176,3 +177,27 @@ def test_every_key_of_every_file_is_explained(file):
 
 def test_every_warning_of_the_registry_is_explained():
     assert set(notices.PATTERNS) <= {one.name for one in WARNINGS}
+
+
+@pytest.mark.parametrize("name", ["go bit", "go-bit", "Go bits", "echo", "bypass FIFO", "FAIR SHARE"])
+def test_a_term_is_explained_in_any_spelling(name, capsys):
+    assert main(["explain", name]) == 0
+    assert ": a term\n" in capsys.readouterr().out
+
+
+def test_a_term_does_not_hide_a_key_of_its_name(capsys):
+    assert main(["explain", "window"]) == 0
+    shown = capsys.readouterr().out
+    assert "window: a term\n" in shown
+    assert "queues.window: a key of a scenario" in shown
+
+
+def test_each_term_says_whether_something_else_has_its_name():
+    others = {spelt(name.rpartition(".")[2]) for one in explanations() for name in (one.name, *one.other_names)}
+    for term in TERMS:
+        assert term.shared == any(spelt(name) in others for name in (term.name, *term.other_names)), term.name
+
+
+def test_each_term_has_its_page():
+    pages = Path(__file__).parents[2] / "docs"
+    assert all((pages / f"{term.see}.md").is_file() for term in TERMS)

@@ -44,6 +44,7 @@ def test_an_import_of_the_package_loads_no_library(tmp_path):
         (["--version"], COMMAND_LINE),
         (["run", "--help"], COMMAND_LINE),
         (["rnu"], COMMAND_LINE),
+        (["explain", "go-bit"], COMMAND_LINE),
         (["run", "missing.toml"], COMMAND_LINE),
         (["run", "ring.toml", "--set", "network.knots=3"], COMMAND_LINE),
         (["run", "ring.toml", "--json"], SCENARIO),

@@ -74,6 +74,12 @@ def test_the_entry_of_a_key_comes_first(find, site, schema, kind, document):
         assert found_in == document or "." not in path, path
 
 
+@pytest.mark.parametrize("query", ["go bit", "bypass FIFO", "B-Link"])
+def test_the_entry_of_a_term_comes_first(find, query):
+    name, document, _ = find(query)
+    assert (name, document) == (query, "reference/glossary")
+
+
 @pytest.mark.parametrize("query", ["load", "traffic.load", "hop_delay", "period", "transit_queue"])
 def test_the_last_part_of_a_key_is_enough(find, query):
     name, document, _ = find(query)

@@ -21,6 +21,7 @@ def table(**axes):
     found = pd.DataFrame(rows).rename(columns=names)
     found["throughput_MBps"] = found[LOAD] * 2
     found["latency_mean_ns"] = found[LOAD] + found.get(DELAY, 0)
+    found["latency_p99_ns"] = 2 * found["latency_mean_ns"]
     return found
 
 

@@ -2,32 +2,39 @@
 
 import difflib
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import completed_from
-from ringlet.cli.explanations import Explanation, explanations, matching
+from ringlet.cli.glossary import KIND, TERMS, Term, terms_of
 from ringlet.errors import RingletError
+
+if TYPE_CHECKING:
+    from ringlet.cli.explanations import Explanation
 
 SHOWN = 12
 """Explanations shown for one name; a name as short as `period` may be that of several keys."""
 
 
 def _names() -> Iterable[str]:
-    return sorted({one.name for one in explanations()})
+    # Late: the schemas of all files take a second to load, which a term needs none of.
+    from ringlet.cli.explanations import explanations
+
+    return sorted({*(one.name for one in explanations()), *(term.name for term in TERMS)})
 
 
 @click.command
 @click.argument(
     "name",
     metavar="NAME",
-    help="A key such as traffic.load, a value such as metaring, a figure such as latency_p99_ns, or a message, in "
-    "quotes, or its first word.",
+    help="A key such as traffic.load, a value such as metaring, a figure such as latency_p99_ns, a term such as 'go "
+    "bit', or a message, in quotes, or its first word.",
     shell_complete=completed_from(_names),
 )
 def command(name: str) -> None:
-    """Explain a key of a file, a figure of a result, or a warning.
+    """Explain a key of a file, a figure of a result, a term, or a warning.
 
     Keys are those of scenarios, of studies, and of requirements for 'ringlet advise', as in 'ringlet schema'; the last
     part of a key is enough. Values are protocols, patterns and topologies. Figures are called as in the JSON of
@@ -41,21 +48,36 @@ def command(name: str) -> None:
         ringlet explain latency_ns.p99
         ringlet explain of_optimum
         ringlet explain overloaded
+        ringlet explain go-bit
     """
+    terms = terms_of(name)
+    for term in terms:
+        _write_term(term)
+    if terms and not any(term.shared for term in terms):
+        return
+    from ringlet.cli.explanations import matching
+
     found = matching(name)
-    if not found:
+    if not found and not terms:
         close = difflib.get_close_matches(name, {*_names(), *(one.rpartition(".")[2] for one in _names())}, n=3)
-        hint = f"did you mean {' or '.join(map(repr, close))}?" if close else "a key, a figure or a message"
+        hint = f"did you mean {' or '.join(map(repr, close))}?" if close else "a key, a figure, a term or a message"
         raise RingletError.not_allowed("NAME", name, hint)
     for place, one in enumerate(found[:SHOWN]):
-        if place:
+        if place or terms:
             output.write_line()
         _write(one)
     if len(found) > SHOWN:
         output.write_line(f"\n... and {len(found) - SHOWN} more: {', '.join(one.name for one in found[SHOWN:])}")
 
 
-def _write(one: Explanation) -> None:
+def _write_term(term: Term) -> None:
+    output.write_line(f"{term.name}: {KIND}", style="bold")
+    if term.other_names:
+        output.write_line(f"  also: {', '.join(term.other_names)}")
+    output.write_line(f"  {term.meaning}")
+
+
+def _write(one: "Explanation") -> None:
     output.write_line(f"{one.name}: {one.kind}", style="bold")
     for fact in one.facts:
         output.write_line(f"  {fact}")
