@@ -100,6 +100,7 @@ COMMAND_LINES = {
     "unknown-case": (["bench", "--case", "fast"], "--case"),
     "breakdown-without-messages": (["breakdown", "ring.toml"], "ring.toml: messages: missing"),
     "breakdown-unknown-protocol": (["breakdown", "set.toml", "--protocol", "magic"], "ringlet: --protocol: 'magic'"),
+    "breakdown-trials": (["breakdown", "set.toml", "--trials", "0"], "ringlet: --trials: 0"),
     "breakdown-tolerance": (["breakdown", "set.toml", "--tolerance", "0"], "ringlet: --tolerance: 0"),
     "guarantee-without-messages": (["guarantee", "ring.toml"], "messages: missing"),
     "guarantee-background": (["guarantee", "set.toml", "--set", "traffic.load=1 MB/s"], "traffic.arrivals"),

@@ -67,11 +67,9 @@ def test_message(folder, snapshot, mistake):
         ("bound", "set"),
         ("group", "ring"),
         ("run", "set"),
-        ("breakdown", "set"),
         ("topology", "omega"),
     ],
 )
 def test_table(folder, snapshot, command, scenario):
-    protocols = ["--protocol", "none", "--protocol", "sci"] if command == "breakdown" else []
-    shown = ringlet(command, f"{scenario}.toml", *protocols, folder=folder).stdout.splitlines()
+    shown = ringlet(command, f"{scenario}.toml", folder=folder).stdout.splitlines()
     assert [line for line in shown if not line.endswith("node-cycles/s")] == snapshot

@@ -12,7 +12,11 @@ ROW = re.compile(
     r"^`(?P<sentence>[^`]+)`\n: (?P<where>(?:.+\n)+?): Test: `(?P<file>[^`]+)`,\n  `(?P<test>\w+)`$", re.MULTILINE
 )
 SAYING = (
-    *("cli/verdicts.py", "cli/guarantee.py", "figures/activities/sentences.py", "simulation/notices.py"),
+    "cli/verdicts.py",
+    "cli/guarantee.py",
+    "cli/breakdown.py",
+    "figures/activities/sentences.py",
+    "simulation/notices.py",
     "theory/response_limits.py",
 )
 

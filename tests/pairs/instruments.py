@@ -91,7 +91,7 @@ def plot(content: dict[str, Any], folder: Path) -> None:
 
 
 WORDS: Mapping[str, tuple[str, ...]] = {
-    "breakdown": ("--tolerance", "0.9", "--protocol", "{protocol}"),
+    "breakdown": ("--tolerance", "0.9", "--trials", "2", "--protocol", "{protocol}"),
     "trace": ("--to", "800", "--format", "player", "--out", "player.html"),
 }
 """What a command needs besides the scenario, or what makes it short."""

@@ -2,6 +2,7 @@
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -12,20 +13,22 @@ from ringlet import RingletError, Scenario
 from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.resolved.periodic_messages import PeriodicMessage
+from ringlet.simulation.bisection import DOUBLINGS, bisect
 from ringlet.simulation.breakdown import (
-    DOUBLINGS,
     LEAST_PERIODS,
     MOST_PERIODS,
     able,
-    bisect,
     first_miss,
     hyperperiod_cycles,
     simulated_cycles,
     with_protocol,
 )
 from ringlet.store import Store
-from ringlet.studies.breakdown import breakdowns
+from ringlet.studies import breakdown as search
 from ringlet.theory.utilisation import utilisation
+
+breakdowns = partial(search.breakdowns, trials=4)
+"""Few trials of other phases: `test_phases.py` has the search."""
 
 
 @given(st.floats(1e-3, 10), st.floats(0.01, 10), st.sampled_from([0.1, 0.01, 0.001]))
@@ -103,7 +106,7 @@ def scenario(**sections):
 
 
 def test_a_set_has_a_breakdown_under_every_protocol():
-    found = rl.breakdown(scenario(), tolerance=0.05, workers=2)
+    found = rl.breakdown(scenario(), tolerance=0.05, trials=4, workers=2)
     tried, refusals = able(scenario())
     assert list(found.index) == tried
     assert {*tried, *refusals} == set(PROTOCOLS.listed)
@@ -120,7 +123,7 @@ TORUS = {"topology": "torus", "shape": [2, 2]}
 
 
 def test_a_set_has_a_breakdown_on_a_network_of_rings():
-    found = rl.breakdown(scenario(network=TORUS), ["sci", "dfc"], tolerance=0.05, workers=1)
+    found = rl.breakdown(scenario(network=TORUS), ["sci", "dfc"], tolerance=0.05, trials=4, workers=1)
     assert (found["breakdown_factor"] > 0).all()
     assert found["breakdown_utilisation"].between(0.1, 1.5).all()
 
@@ -283,6 +286,7 @@ def test_reservation_holds_for_those_that_have_it():
         ({"messages": None}, {}, ["messages: missing"]),
         ({}, {"tolerance": 0}, ["tolerance: 0", "at least 1e-06 and below 1"]),
         ({}, {"tolerance": 2.0}, ["tolerance: 2.0"]),
+        ({}, {"trials": 0}, ["trials: 0", "a search needs a budget"]),
         ({}, {"workers": 0}, ["workers: 0"]),
         ({}, {"protocols": []}, ["protocols: missing"]),
         ({}, {"protocols": ["sci", "magic"]}, ["protocol: 'magic'", "'dfc'"]),

@@ -125,6 +125,15 @@ class Scenario(ScenarioFile):
             content["messages"] = [message.table() for message in self.resolved.message_table]
         return content
 
+    def short_dict(self) -> dict[str, Any]:
+        """Returns the same without the sections that have their defaults."""
+        given = self.table(without_defaults=True)
+        # Which kind a section is of is no key with a default.
+        kept = {"network", "flow_control", "traffic", *(name for name, value in given.items() if value != {})}
+        if self.messages_file is not None:
+            kept.add("messages")
+        return {name: value for name, value in self.to_dict().items() if name in kept}
+
     def __repr__(self) -> str:
         """One line: nodes, topology, flow control, arrivals."""
         nodes, traffic = self.network.nodes, self.traffic

@@ -1,7 +1,10 @@
-"""Breakdown utilisation: how much faster a message set may run until it first misses a deadline."""
+"""Breakdown utilisation: how much faster a message set may run until it first misses a deadline.
+
+Three factors: for the phases that the set has, in the worst phases that a search has found, and guaranteed for all.
+"""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +17,8 @@ from ringlet.rings.trace import follow
 from ringlet.scenario import PeriodicMessage, Scenario, flow_control
 from ringlet.scenario.resolved.horizon import hyperperiod_cycles
 from ringlet.scenario.values.transactions import TRANSACTIONS
+from ringlet.simulation.bisection import bisect
+from ringlet.simulation.lowest_miss import guaranteed_factor, lowest_miss
 from ringlet.theory.utilisation import utilisation
 
 LEAST_PERIODS, MOST_PERIODS = 2, 20
@@ -22,15 +27,9 @@ LEAST_PERIODS, MOST_PERIODS = 2, 20
 LOOKS = 2000
 """Times at most that a simulation is stopped to look for a missed deadline."""
 
-DOUBLINGS = 4
-"""Times that a factor is doubled beyond full utilisation: the simulation may be too short for a miss."""
-
 PATIENCE = 4096
 """A set that misses a deadline when each is so many times as long as its message takes alone has no breakdown factor:
 it is not its own load that keeps it waiting."""
-
-Probe = Callable[[float], str | None]
-"""Simulates the set at a load factor; returns the message that missed its deadline first, None if none did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,8 @@ class Breakdown:
 
     protocol: str
     breakdown_factor: float
-    """Largest load factor found with which no deadline is missed: periods, deadlines and offsets are divided by it."""
+    """Largest load factor found with which no deadline is missed in the set's own phases: periods, deadlines and
+    offsets are divided by it."""
     breakdown_utilisation: float
     """Utilisation of the busiest link by the messages then: packets with idles, and echoes, nothing sent again."""
     breakdown_MBps: float  # noqa: N815 - the unit
@@ -49,8 +49,20 @@ class Breakdown:
     tried."""
     simulations: int
     """Simulations that it took."""
+    searched_factor: float
+    """Largest load factor at which no trial of other phases missed a deadline; at most `breakdown_factor`."""
+    searched_miss: str | None
+    """Message that misses its deadline at a factor larger by the tolerance; None: none does at any factor tried."""
+    trials: int
+    """Trials of other phases that it took."""
+    guaranteed_factor: float | None
+    """Largest load factor found at which the deadlines are guaranteed in all phases; None: no bound is proven."""
     why_none: str | None = None
     """Why there is no factor without a miss, and the factor is 0; None: there is one."""
+    why_unproven: str | None = None
+    """Why nothing is guaranteed at any factor; None: something is."""
+    witness: dict[str, Any] | None = None
+    """The scenario, as a file holds it, in which `searched_miss` misses its deadline; None where no other phases do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,48 +103,6 @@ def with_protocol(scenario: Scenario, protocol: str) -> Scenario:
     return scenario.changed(**update)
 
 
-def bisect(
-    probe: Probe, first_factor: float, tolerance: float, *, least_factor: float
-) -> tuple[float, str | None, int]:
-    """Returns the largest factor found without a miss, the message that misses beyond it, and the number of probes.
-
-    Doubles from `first_factor` until there is a miss, or halves until there is none, and bisects between the two,
-    geometrically.
-
-    Args:
-        probe: simulates the set.
-        first_factor: to begin with.
-        tolerance: relative distance of the factor found from one with a miss.
-        least_factor: at and below which there is no probe; if the set misses at all above, the factor found is 0.
-    """
-    good, factor = 0.0, first_factor
-    missed, probes = probe(factor), 1
-    while missed is None:
-        good = factor
-        if probes > DOUBLINGS:
-            return good, None, probes
-        factor *= 2
-        missed, probes = probe(factor), probes + 1
-    bad, first_miss = factor, missed
-    while good == 0.0:
-        factor /= 2
-        if factor <= least_factor:
-            return 0.0, first_miss, probes
-        missed, probes = probe(factor), probes + 1
-        if missed is None:
-            good = factor
-        else:
-            bad, first_miss = factor, missed
-    while bad > good * (1 + tolerance):
-        factor = math.sqrt(good * bad)
-        missed, probes = probe(factor), probes + 1
-        if missed is None:
-            good = factor
-        else:
-            bad, first_miss = factor, missed
-    return good, first_miss, probes
-
-
 def simulated_cycles(messages: Sequence[PeriodicMessage]) -> float:
     """Returns how long a set is simulated, in cycles, before it is scaled."""
     longest = max(message.period_cycles for message in messages)
@@ -142,8 +112,14 @@ def simulated_cycles(messages: Sequence[PeriodicMessage]) -> float:
     return offset + repeats + max(message.deadline_cycles for message in messages)
 
 
-def breakdown_of(scenario: Scenario, tolerance: float) -> Breakdown:
-    """Returns the breakdown of a message set under the scenario's own protocol, to within a relative tolerance."""
+def breakdown_of(scenario: Scenario, tolerance: float, trials: int) -> Breakdown:
+    """Returns the breakdown of a message set under the scenario's own protocol.
+
+    Args:
+        scenario: with messages.
+        tolerance: relative distance of each factor found from one with a miss.
+        trials: simulations of other phases.
+    """
     messages = scenario.periodic_messages
     cycles = simulated_cycles(messages)
     needed = utilisation(scenario.resolved, scenario.resolved.flows[-len(messages) :])
@@ -166,6 +142,8 @@ def breakdown_of(scenario: Scenario, tolerance: float) -> Breakdown:
             missed, why_none = cut.message, f"{cut.message} has no way once {cut.failed} has failed"
         else:
             why_none = f"{missed} is not served within {PATIENCE} times as long as it takes alone"
+    lowered = lowest_miss(scenario, factor, missed, tolerance, trials)
+    guaranteed, why_unproven = guaranteed_factor(scenario, lowered.factor, tolerance)
     bytes_per_cycle = sum(message.size_bytes / message.period_cycles for message in messages)
     return Breakdown(
         protocol=scenario.flow_control.protocol,
@@ -174,7 +152,13 @@ def breakdown_of(scenario: Scenario, tolerance: float) -> Breakdown:
         breakdown_MBps=factor * bytes_per_cycle * 1e3 / scenario.symbol_time_ns,
         first_miss=missed,
         simulations=simulations,
+        searched_factor=lowered.factor,
+        searched_miss=lowered.missed,
+        trials=lowered.trials,
+        guaranteed_factor=guaranteed,
         why_none=why_none,
+        why_unproven=why_unproven,
+        witness=lowered.witness,
     )
 
 

@@ -13,6 +13,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.simulation import engine_version
 from ringlet.simulation.breakdown import Breakdown, able, breakdown_of, with_protocol
+from ringlet.simulation.phases import check_trials
 from ringlet.store import Record, Store, canonical_json, result_key, scenario_digest
 from ringlet.store.store import without_seed
 from ringlet.studies.execute import execute
@@ -22,6 +23,9 @@ from ringlet.studies.workers import Workers
 
 if TYPE_CHECKING:
     import pandas as pd
+
+TRIALS = 300
+"""Trials of phases that a breakdown makes unless it is said."""
 
 LEAST_TOLERANCE = 1e-6
 """A finer one is beyond the resolution of periods in cycles."""
@@ -34,13 +38,15 @@ class Search(NamedTuple):
     """The scenario under the protocol, without files and without its seed."""
     seed: int
     tolerance: float
+    trials: int
     engine: str
     """Version of the code that is to search."""
 
     @property
     def content(self) -> str:
         """The search as a document, from which its key in the store is computed."""
-        return canonical_json({**json.loads(self.scenario_json), "breakdown": {"tolerance": self.tolerance}})
+        searched = {"tolerance": self.tolerance, "trials": self.trials}
+        return canonical_json({**json.loads(self.scenario_json), "breakdown": searched})
 
     @property
     def key(self) -> str:
@@ -53,17 +59,25 @@ def breakdown(
     protocols: Sequence[str] | None = None,
     *,
     tolerance: float = 0.01,
+    trials: int = TRIALS,
     executor: Executor | Workers | str | None = None,
     workers: int | None = None,
     store: Store | str | Path | None = None,
 ) -> "pd.DataFrame":
-    """Returns the breakdown factor and utilisation of a message set, a row per protocol.
+    """Returns the breakdown factors and utilisation of a message set, a row per protocol.
 
     The set runs faster and faster, all periods, deadlines and offsets divided by a load factor, until a deadline is
-    missed (Lehoczky, Sha and Ding 1989); background traffic stays as it is. Bisection finds the factor to within
-    `tolerance`. As simulation cannot prove that deadlines are met, and as a protocol may miss one at a lower factor
-    than another at which it does not, this is the breakdown observed. Each simulation starts at cycle 0 and lasts the
-    largest offset, the hyperperiod (at least 2 and at most 20 of the longest periods), and the longest deadline.
+    missed (Lehoczky, Sha and Ding 1989); background traffic stays as it is. There are three factors, each found to
+    within `tolerance`:
+
+    - `breakdown_factor`: the set in its own phases, each simulation from cycle 0 for the largest offset, the
+      hyperperiod (at least 2 and at most 20 of the longest periods), and the longest deadline;
+    - `searched_factor`: the largest at which no trial of other phases missed a deadline; `searched_miss` misses its
+      deadline a little above, in the scenario `witness`;
+    - `guaranteed_factor`: the largest at which all deadlines are guaranteed in all phases, NaN where none are
+      (`why_unproven`).
+
+    Between the last two nothing is known.
 
     >>> import ringlet as rl
     >>> messages = [{"source": 0, "destination": 2, "size": 64, "period": "10 us"}]
@@ -75,6 +89,7 @@ def breakdown(
         scenario: with messages; its options of flow control hold for its own protocol, others have their defaults.
         protocols: to compare; default: all that can run the set.
         tolerance: relative distance of the largest factor without a miss from one with it, 1e-6 to below 1.
+        trials: simulations of other phases under each protocol.
         executor: as for `sweep`.
         workers: processes on this machine; default: one per core, at most one per protocol.
         store: a `Store`, or a file, made if it is missing; what is in it is not searched for again. Default: in memory.
@@ -85,8 +100,11 @@ def breakdown(
     """
     import pandas as pd
 
-    found = breakdowns(scenario, protocols, tolerance=tolerance, executor=executor, workers=workers, store=store)
-    return pd.DataFrame([asdict(one) for one in found]).set_index("protocol")
+    found = breakdowns(
+        scenario, protocols, tolerance=tolerance, trials=trials, executor=executor, workers=workers, store=store
+    )
+    table = pd.DataFrame([asdict(one) for one in found]).set_index("protocol")
+    return table.astype({"guaranteed_factor": float})
 
 
 def breakdowns(
@@ -94,6 +112,7 @@ def breakdowns(
     protocols: Sequence[str] | None = None,
     *,
     tolerance: float = 0.01,
+    trials: int = TRIALS,
     executor: Executor | Workers | str | None = None,
     workers: int | None = None,
     store: Store | str | Path | None = None,
@@ -107,6 +126,7 @@ def breakdowns(
         raise RingletError.not_allowed("traffic.trace", "<a trace>", "none beside messages, for a breakdown")
     if not LEAST_TOLERANCE <= tolerance < 1:
         raise RingletError.not_allowed("tolerance", tolerance, f"at least {LEAST_TOLERANCE:g} and below 1")
+    check_trials(trials)
     if workers is not None and workers < 1:
         raise RingletError.not_allowed("workers", workers, "at least 1")
     # All are checked before the first is simulated.
@@ -114,7 +134,7 @@ def breakdowns(
     variants = [with_protocol(scenario, protocol) for protocol in tried]
     if not variants:
         raise RingletError("protocols: missing; at least one is needed")
-    searches = [_search(variant, tolerance) for variant in variants]
+    searches = [_search(variant, tolerance, trials) for variant in variants]
     opened = store if isinstance(store, Store) else Store.open(store)
     try:
         left = [search for search in searches if opened.find(search.key) is None]
@@ -147,13 +167,13 @@ def breakdown_record(search: Search) -> Record:
     content = json.loads(search.scenario_json)
     scenario = Scenario.from_dict({**content, "run": {**content["run"], "seed": search.seed}})
     start = time.perf_counter()
-    found = asdict(breakdown_of(scenario, search.tolerance))
+    found = asdict(breakdown_of(scenario, search.tolerance, search.trials))
     figures = {key: value for key, value in found.items() if isinstance(value, int | float)}
     return Record.of_figures(figures, {"breakdown": found}, wall_s=time.perf_counter() - start)
 
 
-def _search(scenario: Scenario, tolerance: float) -> Search:
-    return Search(canonical_json(without_seed(scenario.to_dict())), scenario.seed, tolerance, engine_version())
+def _search(scenario: Scenario, tolerance: float, trials: int) -> Search:
+    return Search(canonical_json(without_seed(scenario.to_dict())), scenario.seed, tolerance, trials, engine_version())
 
 
 def _kept(store: Store, search: Search) -> Breakdown:

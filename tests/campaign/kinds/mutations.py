@@ -112,6 +112,8 @@ def check_bytes(case: Case, folder: Path, rng: Random) -> str:
     arguments = [case.content["command"], name, "--json"]
     if arguments[0] in ("run", "breakdown"):
         arguments += ["--set", "run.duration=500", "--set", "run.warmup=0"]
+    if arguments[0] == "breakdown":
+        arguments += ["--trials", "3"]
     if arguments[0] == "run":
         arguments += ["--set", "network.hop_delay=3"]
     return command(*arguments, fails=("stalled at cycle", "no messages"))

@@ -1,0 +1,300 @@
+"""The phases of messages and loops, and the search for those in which their responses are longest.
+
+A response depends on when the others are released, and releases all at once are not the worst for every set. So phases
+are drawn anew (random restarts) and those that are worst for a message so far are changed a little (hill climbing). In
+each trial all first releases lie in a window that is about as long as their packets take together, so that they meet;
+it is simulated from cycle 0 until shortly behind that window.
+"""
+
+import json
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet._engine import Simulation
+from ringlet.errors import RingletError
+from ringlet.scenario import Scenario
+from ringlet.scenario.resolved.loop_plan import LoopPlan
+
+FloatArray = NDArray[np.float64]
+
+LEAST_TRIALS, MOST_TRIALS = 1, 1_000_000
+
+WINDOWS = (0.5, 1.0, 2.0, 4.0)
+"""Windows in which the first releases lie, as multiples of the time that the packets of one release of each take."""
+
+RESTARTS = 4
+"""One trial in so many draws all phases anew."""
+
+CHANGES = 3
+"""Phases at most that are changed at once."""
+
+WAYS = 4
+"""Revolutions of the longest ring for which a trial goes on behind its window."""
+
+NEAR = 4.0
+"""Lengths of a packet, in the mean, by which a phase is shifted a little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """A message or a loop, released again and again; times in cycles."""
+
+    part: str
+    """`messages` or `loops`: its table, and where its results stand."""
+    name: str
+    period: float
+    offset: float
+    deadline: int
+    sent: float
+    """What its packets take of a link or a server in all, one release; and what a loop's nodes work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phases:
+    """The times at which everything is released, and how long that is simulated."""
+
+    offsets: tuple[float, ...]
+    """Cycle of the first release of each."""
+    cycles: int
+    """That are simulated, from cycle 0 on."""
+
+    def scaled(self, factor: float) -> "Phases":
+        """Returns the same phases of a set that is so much slower."""
+        return Phases(tuple(one * factor for one in self.offsets), math.ceil(self.cycles * factor))
+
+
+def released_by(scenario: Scenario) -> tuple[Released, ...]:
+    """Returns the messages and loops of a scenario, in this order."""
+    resolved = scenario.resolved
+    service = int(resolved.service_cycles.max())
+
+    def packet(number: int) -> int:
+        return max(resolved.flows[number].sizes[0][0] + 1, service)
+
+    messages, first = scenario.periodic_messages, len(resolved.flows) - len(scenario.periodic_messages)
+    found = [
+        Released(
+            "messages",
+            one.name,
+            one.period_cycles,
+            one.offset_cycles,
+            one.deadline_cycles,
+            one.packets * packet(number),
+        )
+        for number, one in enumerate(messages, first)
+    ]
+    for loop in resolved.plans_of(LoopPlan):
+        sent = sum(loop.packets) * packet(resolved.first_flow(loop)) + sum(loop.compute_cycles)
+        found.append(Released("loops", loop.name, loop.period_cycles, loop.offset_cycles, loop.deadline_cycles, sent))
+    return tuple(found)
+
+
+class PhaseTrials:
+    """A scenario that is simulated in other phases than its own."""
+
+    def __init__(self, scenario: Scenario, *, judged: Collection[str] = ("messages", "loops")) -> None:
+        """Prepares a scenario with messages or loops.
+
+        Args:
+            scenario: with messages or loops.
+            judged: tables whose deadlines count; the phases of all are tried.
+        """
+        self.scenario = scenario
+        self.released = released_by(scenario)
+        self._spec: dict[str, Any] = json.loads(scenario.engine_spec)
+        messages = len(scenario.periodic_messages)
+        self._first = len(self._spec["flows"]) - messages
+        chains = [plan for plan in self._spec.get("workload", ()) if plan["kind"] == "chain"]
+        self._arrivals = [flow["arrivals"] for flow in self._spec["flows"][self._first :]]
+        self._arrivals += [chain["release"] for chain in chains]
+        self.periods = np.array([one.period for one in self.released])
+        self.deadlines = np.array([one.deadline if one.part in judged else math.inf for one in self.released])
+
+    def responses(self, phases: Phases) -> FloatArray:
+        """Simulates from cycle 0 and returns the worst response of each, in cycles; one that is overdue at the end
+        counts with its time so far, 0: there was none.
+
+        Raises:
+            RingletError: the engine cannot simulate the scenario.
+        """
+        for arrivals, offset in zip(self._arrivals, phases.offsets, strict=True):
+            arrivals["phase"] = offset
+        try:
+            simulation = Simulation(json.dumps(self._spec), seed=self.scenario.seed)
+        except ValueError as error:
+            raise RingletError(str(error)) from error
+        simulation.advance(phases.cycles)
+        last = simulation.cycle - 1
+        counters, chains = simulation.flow_counters(), simulation.chain_counters()
+        messages = len(self.released) - len(chains)
+        worst = [float(cycles) for cycles in counters["message_latency_max_cycles"][self._first :]]
+        worst += [float(chain["max_cycles"]) for chain in chains]
+        completed = counters["completed_messages"][self._first :].tolist()
+        for i, one in enumerate(self.released):
+            oldest: float | None
+            if i < messages:
+                oldest = math.ceil(phases.offsets[i] + completed[i] * one.period)
+            else:
+                oldest = chains[i - messages]["oldest"]
+            if oldest is not None and oldest + one.deadline <= last:
+                worst[i] = max(worst[i], last - oldest)
+        return np.array(worst)
+
+    def as_scenario(self, phases: Phases) -> Scenario:
+        """Returns the scenario in which everything is released in these phases, so long as they are simulated."""
+        offsets = iter(phases.offsets)
+        messages = [
+            {**message.table(), "offset": next(offsets)}
+            for message, _ in zip(self.scenario.resolved.message_table, self.scenario.periodic_messages, strict=True)
+        ]
+        loops = [{**loop.table(), "offset": next(offsets)} for loop in self.scenario.loops or ()]
+        run = self.scenario.run.changed(duration=phases.cycles, warmup=0, precision=None)
+        tables = {"messages": messages or None, "messages_file": None, "loops": loops or None}
+        return self.scenario.changed(run=run, **tables)
+
+
+class PhaseSearch:
+    """A search that goes on, trial by trial: random restarts, and changes of the phases that are worst so far."""
+
+    def __init__(self, trials: PhaseTrials, random: np.random.Generator) -> None:
+        """Begins without a trial."""
+        self.trials, self._random = trials, random
+        count = len(trials.released)
+        self.worst = np.zeros(count)
+        """Longest response of each that was found, in cycles."""
+        self.found: list[Phases | None] = [None] * count
+        """Phases in which it was."""
+        self._together = max(sum(one.sent for one in trials.released), 1.0)
+        self._packet = self._together / max(1, count)
+        resolved = trials.scenario.resolved
+        around = np.add.reduceat(resolved.hop_cycles, resolved.routed_network[0].ring_start[:-1])
+        self._way = WAYS * int(around.max())
+        self._drawn = 0
+
+    @property
+    def shares(self) -> FloatArray:
+        """Longest response of each as a share of its deadline."""
+        return self.worst / self.trials.deadlines
+
+    def note(self, phases: Phases, responses: FloatArray) -> None:
+        """Keeps the phases for everything whose response is longer in them than in all before."""
+        for i in np.flatnonzero(responses > self.worst).tolist():
+            self.worst[i], self.found[i] = responses[i], phases
+
+    def step(self) -> tuple[Phases, FloatArray]:
+        """Tries all at once, and then phases that follow from all before; returns them, and the responses."""
+        phases = self._next()
+        responses = self.trials.responses(phases)
+        self.note(phases, responses)
+        self._drawn += 1
+        return phases, responses
+
+    def moved(self, trials: PhaseTrials, factor: float) -> None:
+        """Goes on with a set that is so much slower: what was found is the same there, nearly."""
+        self.trials = trials
+        self.found = [None if phases is None else phases.scaled(factor) for phases in self.found]
+
+    def _next(self) -> Phases:
+        if not self._drawn:
+            return Phases((0.0,) * len(self.trials.released), self._cycles(self._window(1.0)))
+        known = [i for i, phases in enumerate(self.found) if phases is not None]
+        if not known or self._drawn % RESTARTS == 0:
+            window = self._window(float(self._random.choice(WINDOWS)))
+            most = np.minimum(self.trials.periods, window)
+            return Phases(tuple(self._random.uniform(0.0, most).tolist()), self._cycles(window))
+        # What is closest to its deadline most often, then what comes next.
+        order = sorted(known, key=lambda i: -self.shares[i])
+        target = order[min(int(self._random.geometric(0.4)) - 1, len(order) - 1)]
+        phases = self.found[target]
+        assert phases is not None, "it is known"
+        return replace(phases, offsets=tuple(self._changed(phases, target).tolist()))
+
+    def _changed(self, phases: Phases, target: int) -> FloatArray:
+        """Returns the offsets with some of them drawn anew, shifted a little, or near a release of the target."""
+        random, periods = self._random, self.trials.periods
+        offsets = np.array(phases.offsets)
+        count = min(int(random.integers(1, CHANGES + 1)), len(offsets))
+        for i in random.choice(len(offsets), size=count, replace=False).tolist():
+            most = min(float(periods[i]), phases.cycles / 2)
+            match int(random.integers(3)):
+                case 0:
+                    offsets[i] = random.uniform(0.0, most)
+                case 1:
+                    offsets[i] += random.normal(0.0, NEAR * self._packet)
+                case _:
+                    at = offsets[target] + periods[target] * random.integers(3)
+                    offsets[i] = at + random.normal(0.0, NEAR * self._packet)
+            offsets[i] %= most
+        return offsets
+
+    def _window(self, multiple: float) -> float:
+        return max(multiple * self._together, float(self.trials.periods.min()))
+
+    def _cycles(self, window: float) -> int:
+        """Returns the cycles of a trial: the window, and as much again in which what was released in it is served."""
+        return math.ceil(2 * window) + self._way
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The longest responses that a search has found."""
+
+    released: tuple[Released, ...]
+    worst_cycles: tuple[float, ...]
+    trials: int
+    missed: int
+    """Trials in which a deadline was missed."""
+    witness: Scenario | None
+    """The scenario in the phases in which the response that comes closest to its deadline was found; None: as given."""
+    closest: int
+    """The message or loop whose response that is."""
+
+
+def check_trials(trials: int, key: str = "trials") -> None:
+    """Raises RingletError for a search without a budget."""
+    if not LEAST_TRIALS <= trials <= MOST_TRIALS:
+        allowed = f"{LEAST_TRIALS} to {MOST_TRIALS:,}: a search needs a budget"
+        raise RingletError.not_allowed(key, trials, allowed)
+
+
+def random_of(scenario: Scenario) -> np.random.Generator:
+    """Returns the random stream of a search: that of the scenario's seed alone."""
+    return np.random.default_rng([scenario.seed, 0x70686173])
+
+
+def search_phases(scenario: Scenario, trials: int, known: Sequence[float | None] = ()) -> Searched:
+    """Searches for the phases in which the responses of messages and loops are longest.
+
+    The same scenario, seed and number of trials find the same, on any machine.
+
+    Args:
+        scenario: with messages or loops.
+        trials: simulations.
+        known: worst response of each in its own phases, in cycles, from which the search goes on.
+
+    Raises:
+        RingletError: nothing that has phases, no trial, or what the engine cannot simulate.
+    """
+    check_trials(trials)
+    at = PhaseTrials(scenario)
+    if not at.released:
+        raise RingletError("messages: missing; a search of phases needs messages or loops")
+    search = PhaseSearch(at, random_of(scenario))
+    if known:
+        search.worst = np.array([one or 0.0 for one in known])
+    missed = sum(bool(np.any(search.step()[1] > at.deadlines)) for _ in range(trials))
+    closest = int(search.shares.argmax())
+    phases = search.found[closest]
+    return Searched(
+        at.released,
+        tuple(search.worst.tolist()),
+        trials,
+        missed,
+        None if phases is None else at.as_scenario(phases),
+        closest,
+    )
