@@ -4,7 +4,6 @@ import pytest
 
 import ringlet as rl
 
-
 LONG = {"duration": "1 ms"}
 
 
