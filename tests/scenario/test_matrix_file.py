@@ -38,7 +38,7 @@ def scenario(folder, content, *, names=None, file="m.csv", **traffic):
         "labels of columns": "a,b,c,d\n" + PLAIN,
         "labels that are numbers": ",1,2,3,4\n" + "".join(f"{i},{row}\n" for i, row in enumerate(PLAIN.split(), 1)),
         "labels in blanks": LABELLED.replace(",", " "),
-        "gzip": gzip.compress(PLAIN.encode()),
+        "gzip": gzip.compress(PLAIN.encode(), mtime=0),
         "a byte-order mark": "\ufeff" + PLAIN,
         "Windows": PLAIN.replace("\n", "\r\n"),
     }.items(),
@@ -74,7 +74,7 @@ def test_a_node_whose_row_is_zero_only_receives(tmp_path):
         ("0,0\n0,0\n", None, "2 rows"),
         ("0 0 0 0\n" * 4, None, "<a matrix of zeros> is not allowed; a row that is not zero"),
         ("50%,50%,0,0\n" + PLAIN, None, "column 1: '50%' is not allowed; a number"),
-        (gzip.compress(PLAIN.encode())[:-9], None, "m.csv: a damaged gzip file"),
+        (gzip.compress(PLAIN.encode(), mtime=0)[:-9], None, "m.csv: a damaged gzip file"),
         ("# nothing\n", None, "<an empty file> is not allowed; a row of probabilities"),
     ],
 )
