@@ -285,7 +285,7 @@ def test_what_is_no_file_of_a_known_kind_is_refused(tmp_path, refused):
 def test_a_file_that_is_there_is_not_replaced(tmp_path, imported, refused):
     imported(FILES / "demands.mtx", "--unit", "MB/s")
     kept = Path("made.toml").read_text(encoding="utf-8")
-    message = refused(FILES / "demands.mtx", "--unit", "GB/s", "--to", "made.toml")
+    message = refused(FILES / "demands.mtx", "--unit", "kB/s", "--to", "made.toml")
     assert "--to: 'made.csv' is not allowed; a file that is not there yet" in message
     assert Path("made.toml").read_text(encoding="utf-8") == kept
 
