@@ -44,7 +44,7 @@ def trace(frames: Iterable[Frame], what: str) -> Imported:
         for kind in packets(frame.size):
             rows += 1
             padding += int(kind.removeprefix("dmove"))
-            lines.append(f"{last.normalize():f},{frame.source},{frame.destination},{kind}\n")
+            lines.append(f"{last.normalize():zf},{frame.source},{frame.destination},{kind}\n")
         padding -= frame.size
     taken = [
         f"{len(names)} nodes: {some(names)}",
