@@ -34,9 +34,11 @@ def test_only_what_passes_a_port_waits(protocol):
         return rl.run(content).total["latency_max_ns"].item()
 
     at_once = latency()
-    assert latency(pass_delay="48 ns") == at_once + 2 * 48
-    assert latency(pass_delay="10 us") == at_once + 2 * 40 * 4
-    assert latency(bypass="store-and-forward") == at_once + 2 * 40 * 4
+    # Go bits may delay a packet by one that has been stripped, at each of three nodes that send it.
+    later = 0 if protocol == "none" else 3 * 40 * 4
+    assert 0 <= latency(pass_delay="48 ns") - (at_once + 2 * 48) <= later
+    assert 0 <= latency(pass_delay="10 us") - (at_once + 2 * 40 * 4) <= later
+    assert 0 <= latency(bypass="store-and-forward") - (at_once + 2 * 40 * 4) <= later
 
 
 def test_a_sender_that_stops_and_waits_sends_less_again():
