@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -42,17 +42,26 @@ def with_lines(error: RingletError, file: Path, overridden: frozenset[Key] = fro
         text = read_toml_text(file)
     except RingletError:
         return error
-    return RingletError(*(_with_line(message, file, text, overridden) for message in error.args))
+    keys = [_key_in_file(message, overridden) for message in error.args]
+    lines = _lines_of(text, [key for key in keys if key is not None])
+    return RingletError(
+        *(
+            message if key is None else f"{_place(file, lines[key])}: {message}"
+            for message, key in zip(error.args, keys, strict=True)
+        )
+    )
 
 
-def _with_line(message: str, file: Path, text: str, overridden: frozenset[Key]) -> str:
+def _key_in_file(message: str, overridden: frozenset[Key]) -> Key | None:
+    """Returns the key with which a message begins, if it is one of the file."""
     key = key_of(message)
     if key is None or any(key[: len(other)] == other for other in overridden):
-        return message
-    if Path(message.partition(": ")[0]).is_file():
-        return message
-    line = line_of(text, key)
-    return f"{file}: {message}" if line is None else f"{file}, line {line}: {message}"
+        return None
+    return None if Path(message.partition(": ")[0]).is_file() else key
+
+
+def _place(file: Path, line: int | None) -> str:
+    return str(file) if line is None else f"{file}, line {line}"
 
 
 def line_in(file: Path, key: Key) -> int | None:
@@ -79,10 +88,15 @@ def line_of(text: str, key: Key) -> int | None:
         text: the document, without an error.
         key: what is looked for.
     """
-    search = _Search(text, key)
+    return _lines_of(text, [key])[key]
+
+
+def _lines_of(text: str, keys: Sequence[Key]) -> dict[Key, int | None]:
+    """Returns the line of each key as `line_of` does, in one pass over the document."""
+    search = _Search(text, keys)
     with suppress(RecursionError):
         search.run()
-    return search.line
+    return search.lines
 
 
 class _Token(NamedTuple):
@@ -107,12 +121,15 @@ def _name(text: str) -> str:
 
 
 class _Search:
-    """One pass over the tokens of a document; only what leads to the key is looked at closely."""
+    """One pass over the tokens of a document; only what leads to a key is looked at closely."""
 
-    def __init__(self, text: str, key: Key) -> None:
-        self.line: int | None = None
-        self._key = key
-        self._depth = 0
+    def __init__(self, text: str, keys: Sequence[Key]) -> None:
+        self.lines: dict[Key, int | None] = dict.fromkeys(keys)
+        self._depth = dict.fromkeys(keys, 0)
+        self._leading_to: dict[Key, list[Key]] = {}
+        for key in self.lines:
+            for end in range(1, len(key) + 1):
+                self._leading_to.setdefault(key[:end], []).append(key)
         self._tokens = _tokens(text)
         self._next = next(self._tokens)
         self._tables: dict[Key, int] = {}
@@ -135,9 +152,10 @@ class _Search:
         return token
 
     def _see(self, path: Key, line: int) -> None:
-        """Notes that a part of the key stands in a line."""
-        if len(path) > self._depth and path == self._key[: len(path)]:
-            self._depth, self.line = len(path), line
+        """Notes that a part of keys stands in a line."""
+        for key in self._leading_to.get(path, ()):
+            if len(path) > self._depth[key]:
+                self._depth[key], self.lines[key] = len(path), line
 
     def _header(self) -> Key:
         line = self._take().line
