@@ -1,5 +1,6 @@
 """`ringlet new` writes scenarios that run; `ringlet explain` knows every key, figure and warning."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -34,6 +35,17 @@ def test_a_new_scenario_runs_and_its_comments_name_it_and_what_exists(user, tmp_
     for word in [part.split("'")[0] for part in text.split("ringlet explain ")[1:]]:
         assert matching(word.split()[0])
     assert rl.run(f"{user}.toml").to_dict()["total"]["throughput_MBps"] > 0
+
+
+def test_an_editor_completes_a_new_scenario(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "teaching", "ring.toml"]) == 0
+    first, *_ = Path("ring.toml").read_text(encoding="utf-8").splitlines()
+    named = Path(first.removeprefix("#:schema "))
+    assert json.loads(named.read_text(encoding="utf-8")) == scenario_schema()
+    named.write_text("mine", encoding="utf-8")
+    assert main(["new", "research"]) == 0
+    assert named.read_text(encoding="utf-8") == "mine"
 
 
 def test_a_file_that_is_there_is_not_replaced(tmp_path, monkeypatch, capsys):

@@ -61,6 +61,12 @@ def test_a_notebook_has_them(swept):
     assert re.search(rf"<td>{re.escape(mean)}</td>\s*<td>{re.escape(half)}</td>", swept._repr_html_())
 
 
+def test_a_notebook_has_every_axis_with_its_unit(swept):
+    assert swept.axes
+    for axis in swept.axes:
+        assert f"<th>{axis}</th>" in swept._repr_html_(), axis
+
+
 def test_the_table_of_a_run_has_them():
     found = rl.run(rl.Scenario.from_dict(BASE | {"run": {"duration": "100 us"}}))
     total = found.document["total"]

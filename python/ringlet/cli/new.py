@@ -1,5 +1,6 @@
 """`ringlet new`: a scenario to begin with."""
 
+import json
 from importlib.resources import files
 from pathlib import Path
 
@@ -18,6 +19,10 @@ USERS = {
 """For whom there is a scenario, and what it shows. It is `first_scenarios/USER.toml`."""
 
 
+SCHEMA = "ringlet.schema.json"
+"""Name of the JSON Schema beside a new scenario, with which an editor completes its keys."""
+
+
 @click.command
 @click.argument("user", metavar="USER", type=click.Choice(list(USERS)), help=f"{', '.join(USERS)}.")
 @click.argument("file", metavar="[FILE]", required=False, type=PATH, help="Where to; default: USER.toml.")
@@ -30,7 +35,8 @@ def command(user: str, file: Path | None) -> None:
     data-acquisition  detectors that send to an event builder: what is lost
     teaching          four nodes, of which one starves, to be followed symbol by symbol
 
-    A file that is there already is not replaced.
+    Beside it stands ringlet.schema.json, with which an editor completes and checks its keys: the first line of the
+    scenario names it. A file that is there already is not replaced.
 
     \b
     Examples:
@@ -42,8 +48,14 @@ def command(user: str, file: Path | None) -> None:
     named = text.replace("FILE", str(place)) if " " not in str(place) else text.replace("FILE", f"'{place}'")
     try:
         with place.open("x", encoding="utf-8") as stream:
-            stream.write(named)
+            stream.write(f"#:schema ./{SCHEMA}\n{named}")
     except FileExistsError:
         raise RingletError.not_allowed("FILE", str(place), "a file that is not there yet") from None
+    schema = place.parent / SCHEMA
+    if not schema.exists():
+        # Late: it takes longer than all else.
+        from ringlet.scenario import json_schema
+
+        schema.write_text(f"{json.dumps(json_schema(), indent=2)}\n", encoding="utf-8")
     output.write_line(f"{place}: {USERS[user]}. Its first lines say what to try; begin with")
     output.write_line(f"  ringlet run {place}")

@@ -13,12 +13,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 from numpy.typing import NDArray
 
 from ringlet.plots.glyphs import shown
 from ringlet.plots.palette import COLOURS, MPL_MARKERS, Dashes
 from ringlet.plots.parts import Axis, Level, Series
+from ringlet.plots.ticks import PlainLogFormatter, PlainLogLocator, is_narrow
 
 STYLE: Any = {
     "font.size": 9,
@@ -48,40 +49,6 @@ _LINES: dict[Dashes, Any] = {
     "dashdotdot": (0, (5, 1.5, 1, 1.5, 1, 1.5)),
     "dotted": ":",
 }
-
-
-_NARROW_LOG = 8
-"""Ratio of the ends of a logarithmic axis below which powers of ten are too few."""
-
-
-class PlainLogLocator(LogLocator):
-    """Places ticks at powers of ten; on an axis that spans less than a decade, where powers of ten are one or none, at
-    round numbers that are equally far apart."""
-
-    def tick_values(self, vmin: float, vmax: float) -> Any:  # noqa: ANN401 - as matplotlib has it
-        """Returns the places of ticks between two ends."""
-        if not _is_narrow(vmin, vmax):
-            return super().tick_values(vmin, vmax)
-        ticks = MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(vmin, vmax)
-        return np.array([tick for tick in ticks if tick > 0 and min(vmin, vmax) <= tick <= max(vmin, vmax)])
-
-
-def _is_narrow(low: float, high: float) -> bool:
-    return low > 0 and high > 0 and max(low, high) / min(low, high) < _NARROW_LOG
-
-
-class PlainLogFormatter(LogFormatter):
-    """Labels powers of ten, and what lies between them where the axis spans few decades, as plain numbers."""
-
-    def __call__(self, x: float, pos: int | None = None) -> str:
-        """Returns the label of a tick, empty for none."""
-        axis: Any = self.axis
-        narrow = _is_narrow(*axis.get_view_interval())
-        if narrow and x not in axis.get_major_locator()():
-            return ""
-        if not narrow and not super().__call__(x, pos):
-            return ""
-        return np.format_float_positional(x, precision=12, fractional=False, trim="-")
 
 
 def new_axes() -> Axes:
@@ -306,7 +273,7 @@ def _finish(axes: Axes, x: Axis, y: Axis, *, labelled: bool) -> None:
         if described.scale == "log":
             axis.set_major_locator(PlainLogLocator())
             axis.set_major_formatter(PlainLogFormatter())
-            if _is_narrow(*axis.get_view_interval()):
+            if is_narrow(*axis.get_view_interval()):
                 axis.set_minor_locator(NullLocator())
             axis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
         elif described.whole:

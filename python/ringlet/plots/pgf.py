@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any, cast
 
+import matplotlib as mpl
 from matplotlib.backend_bases import GraphicsContextBase
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.backends.backend_mixed import MixedModeRenderer
@@ -23,6 +24,9 @@ _END = """\\end{pgfpicture}%
 \\makeatother%
 \\endgroup%
 """
+
+_DOCUMENT = "the document's"
+"""Family of a font that matplotlib does not know: text in it gets the document's own."""
 
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "µ": r"\textmu{}"} | {
     mark: f"\\{mark}" for mark in "{}$&#%_"
@@ -49,7 +53,9 @@ def write_pgf(drawn: Figure, path: Path, *, name: str) -> None:
         file.write(_HEADER.format(name=name, width=width, height=height))
         # It draws as a renderer does, without being one by type.
         mixed: Any = MixedModeRenderer(drawn, width, height, drawn.dpi, _Renderer(drawn, file))
-        drawn.draw(mixed)
+        # Families that it does not know stay the document's.
+        with mpl.rc_context({"pgf.rcfonts": False}):
+            drawn.draw(mixed)
         file.write(_END)
 
 
@@ -80,4 +86,8 @@ class _Renderer(RendererPgf):
         mtext: Text | None = None,
     ) -> None:
         plain = _MARKS.sub(lambda mark: _SPECIAL[mark[0]], s)
+        if mpl.rcParams["font.family"] == mpl.rcParamsDefault["font.family"]:
+            # No font was asked for.
+            prop = prop.copy()
+            prop.set_family(_DOCUMENT)
         super().draw_text(gc, x, y, plain, prop, angle, ismath, mtext)  # type: ignore[no-untyped-call]

@@ -321,7 +321,7 @@ class SweepResult:
     def _repr_html_(self) -> str:
         """Returns what a notebook shows: the line of `repr`, and the summary's axes, throughput and latency."""
         summary = self.summary
-        wanted = ["point", *self.study.space.keys, "replications", "throughput_MBps", "throughput_ci95_MBps"]
+        wanted = ["point", *self.axes, "replications", "throughput_MBps", "throughput_ci95_MBps"]
         wanted += ["latency_mean_ns", "latency_mean_ci95_ns"]
         shown = summary[[column for column in wanted if column in summary]]
         table = _rounded(shown).to_html(max_rows=SHOWN_ROWS, float_format="{:.4g}".format, border=0, index=False)
