@@ -111,3 +111,17 @@ def test_a_bad_study_is_refused(keys, message):
 def test_the_example_is_a_good_study_of_10_000_sets():
     study = Schedulability.load(EXAMPLE)
     assert study.sets * len(study.utilisations) == 10_000
+
+
+def test_searched_sets_lie_between_those_guaranteed_and_those_simulated(found):
+    searched, reached = rl.schedulability({**STUDY, "sets": 6, "trials": 15}, workers=1)
+    assert (searched["guaranteed"] <= searched["searched"]).loc["dfc"].all()
+    assert (searched["searched"] <= searched["simulated"]).all()
+    assert (searched["searched"] < searched["simulated"]).any()
+    assert (reached["searched"] <= reached["simulated"]).all()
+    assert found[0]["searched"].isna().all()
+
+
+def test_trials_are_at_least_one():
+    with pytest.raises(rl.RingletError, match=r"trials: 0 is not allowed; at least 1"):
+        Schedulability.from_dict({**STUDY, "trials": 0})

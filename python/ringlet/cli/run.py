@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, refusing, run_seed, scenario_file, set_keys
+from ringlet.cli.arguments import AT_LEAST_ONE, PATH, as_json, load, refusing, run_seed, scenario_file, set_keys
 from ringlet.cli.failures import VERDICT_FAILS, CommandError
 from ringlet.cli.progress import working
 from ringlet.cli.run_tables import (
@@ -17,6 +17,7 @@ from ringlet.cli.run_tables import (
     by_controller,
     by_interface,
     by_node,
+    by_phases,
     by_priority,
     by_record,
     by_retries,
@@ -34,7 +35,7 @@ from ringlet.cli.verdicts import (
 from ringlet.errors import RingletError
 from ringlet.figures.activities.activity import Activity
 from ringlet.figures.activities.registry import ACTIVITIES
-from ringlet.figures.activities.sentences import all_met
+from ringlet.figures.activities.sentences import all_met, searched_line
 
 if TYPE_CHECKING:
     from ringlet.scenario import Scenario
@@ -67,6 +68,18 @@ MAX_NODE_CYCLES = 5_000_000
     help="End with exit code 3 unless the run has seen a hyperperiod in which all messages and loops meet their "
     "deadlines.",
 )
+@click.option(
+    "--search",
+    metavar="N",
+    type=int,
+    help="Search so many trials of other phases for longer responses of messages and loops.",
+)
+@click.option(
+    "--witness",
+    metavar="FILE",
+    type=PATH,
+    help="With --search: write the scenario in the worst phases found.",
+)
 @click.option("--timing", is_flag=True, help="Say on stderr how fast this machine simulated it.")
 @as_json
 def command(
@@ -77,6 +90,8 @@ def command(
     retries: bool,
     why: bool,
     verdict: bool,
+    search: int | None,
+    witness: Path | None,
     timing: bool,
     json: bool,
 ) -> int:
@@ -94,6 +109,9 @@ def command(
 
     Where links may lose packets, a table shows what was lost, and how long it took until that was detected.
 
+    Responses are those of the phases that messages and loops have. With --search others are tried, and a table shows
+    the worst response of each in these phases, the longest that was found, and the bound that is guaranteed for all.
+
     A ring or network on which packets wait and nothing moves any more is reported as stalled, with the ports that
     wait for each other; the exit code is 1 then.
 
@@ -110,6 +128,7 @@ def command(
         ringlet run slow-receiver.toml --retries
         ringlet run ring.toml --why
         ringlet run set.toml --verdict
+        ringlet run set.toml --search 1000 --witness worst.toml
     """
     with _uncollected():
         loaded = load(scenario, overrides, seed)
@@ -118,9 +137,12 @@ def command(
 
         if verdict and not (loaded.has_messages or any(plan.has_deadlines for plan in loaded.resolved.plans)):
             raise RingletError.not_allowed("--verdict", "<a verdict>", "one on messages or loops; the file has neither")
+        _check_search(loaded, search, witness)
         with refusing(scenario, overrides), working(f"simulating {loaded.network.nodes} nodes"):
             result = run(loaded, threads=threads)
             document = _with_causes(result.document, loaded, seed) if why else result.document
+            if search is not None:
+                document = _with_search(document, loaded, search, witness)
     if timing and result.node_cycles_per_s is not None:
         click.echo(f"{result.node_cycles_per_s / 1e6:z.0f} million node-cycles/s", err=True)
     if json:
@@ -131,7 +153,35 @@ def command(
     if stall is not None:
         what = "network" if loaded.network.switched else "ring"
         raise CommandError(f"{scenario}: the {what} stalled at cycle {stall['since_cycle']}: {stall['detail']}")
+    if witness is not None and not json:
+        output.write_line(f"the scenario in these phases: {witness}")
     return VERDICT_FAILS if verdict and not all_met(document) else 0
+
+
+def _check_search(scenario: "Scenario", trials: int | None, witness: Path | None) -> None:
+    """Raises RingletError for a search without a budget or without messages and loops, or a witness of none."""
+    if trials is None:
+        if witness is not None:
+            raise RingletError.not_allowed("--witness", str(witness), "a file beside --search, which finds one")
+        return
+    from ringlet.simulation.phases import check_trials
+
+    check_trials(trials, "--search")
+    if not (scenario.has_messages or scenario.loops):
+        raise RingletError.not_allowed("--search", trials, "one of messages or loops; the file has neither")
+
+
+def _with_search(
+    document: Mapping[str, Any], scenario: "Scenario", trials: int, witness: Path | None
+) -> dict[str, Any]:
+    """Returns the document with what a search of phases has found, and writes the scenario in the worst of them."""
+    from ringlet.scenario.file.writing import write_scenario
+    from ringlet.simulation.searched import searched_record
+
+    record, worst = searched_record(document, scenario, trials)
+    if witness is not None:
+        write_scenario(worst.short_dict(), witness)
+    return {**document, "search": record}
 
 
 def _with_causes(document: Mapping[str, Any], scenario: "Scenario", seed: int | None) -> dict[str, Any]:
@@ -212,6 +262,10 @@ def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool =
         output.write_table(by_retries(document["retry_distribution"]))
     for activity in ACTIVITIES:
         _write_activity(activity, document)
+    if search := document.get("search"):
+        output.write_line()
+        output.write_table(by_phases(search["responses"]))
+        output.write_line(searched_line(search))
     if switches := document.get("b_links"):
         for rows in (by_controller(document["link_controllers"]), by_b_link(switches)):
             output.write_line()

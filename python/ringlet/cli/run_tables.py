@@ -124,6 +124,23 @@ def by_record(part: DocumentPart, records: Sequence[Record]) -> Table:
     return _by_name(part.row, shown, records, late=part.late)
 
 
+def by_phases(responses: Sequence[Record]) -> Table:
+    """Returns the worst response of each message and loop in the phases of a run, in those searched, and its bound; of
+    many those that came closest to their deadlines come first."""
+    ordered = list(responses)
+    if len(ordered) > SHOWN_NODES:
+        ordered.sort(key=lambda one: -(one["searched_ns"] or 0.0) / one["deadline_ns"])
+    shown = ordered[:SHOWN_NODES]
+    rows = Table(("response", "deadline\nus", "these phases\nus", "searched\nus", "bound\nus"))
+    names = ("deadline_ns", "these_phases_ns", "searched_ns", "bound_ns")
+    cells = [column(None if one[name] is None else one[name] / 1e3 for one in shown) for name in names]
+    for one, *times in zip(shown, *cells, strict=True):
+        late = (one["searched_ns"] or 0.0) > one["deadline_ns"]
+        rows.add_row(one["name"], *times, style="red" if late else None)
+    left_out(len(responses), rows, what="that came less close; --json has all")
+    return rows
+
+
 def by_controller(controllers: Sequence[Record]) -> Table:
     """Returns what link controllers sent, took and refused, and their queues."""
     return _by_name("link controller", CONTROLLER, controllers)

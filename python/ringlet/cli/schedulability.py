@@ -14,8 +14,6 @@ from ringlet.cli.tables import Table, column
 if TYPE_CHECKING:
     import pandas as pd
 
-WAYS = ("guaranteed", "simulated")
-
 
 @click.command
 @click.argument("study", metavar="STUDY", type=PATH, help="Schedulability study, in TOML.")
@@ -26,7 +24,7 @@ WAYS = ("guaranteed", "simulated")
 @on_executor
 @as_json
 def command(study: Path, out: Path | None, workers: int | None, executor: str | None, json: bool) -> None:
-    """Draw random message sets and count those whose deadlines are met: guaranteed, and in a simulation.
+    """Draw random message sets and count those whose deadlines are met: guaranteed, and in simulations.
 
     The sets are drawn by a seed: utilisations by UUniFast-discard, periods log-uniform, sources and destinations
     evenly. Each is scaled to every utilisation and tried under every protocol. What became of each set is stored at
@@ -42,6 +40,7 @@ def command(study: Path, out: Path | None, workers: int | None, executor: str | 
     from ringlet.store import Store
     from ringlet.studies.result import STORE_FILE
     from ringlet.studies.schedulability import Schedulability, schedulability
+    from ringlet.studies.set_store import WAYS
 
     folder = Path("out") / study.stem if out is None else out
     loaded = Schedulability.load(study)
@@ -54,12 +53,13 @@ def command(study: Path, out: Path | None, workers: int | None, executor: str | 
     if json:
         output.write_json({"schema": 1, "sets": loaded.sets, "ratios": records, "breakdown_utilisation": breakdown})
         return
-    rows = Table(("protocol", "utilisation", *WAYS))
-    columns = [column(record[way] for record in records) for way in WAYS]
+    ways = [way for way in WAYS if way != "searched" or loaded.trials is not None]
+    rows = Table(("protocol", "utilisation", *ways))
+    columns = [column(record[way] for record in records) for way in ways]
     for i, record in enumerate(records):
         rows.add_row(record["protocol"], f"{record['utilisation']:g}", *(each[i] for each in columns))
     for record in breakdown:
-        rows.add_row(record["protocol"], "breakdown", *(column([record[way]])[0] for way in WAYS), style="bold")
+        rows.add_row(record["protocol"], "breakdown", *(column([record[way]])[0] for way in ways), style="bold")
     output.write_table(rows)
     for name, why in loaded.unproven().items():
         output.write_line(f"{name}: nothing is guaranteed: {why}", style="yellow")

@@ -79,6 +79,7 @@ def result_schema() -> dict[str, Any]:
             "Each link controller of a switch's port; left out without switches.", _record(CONTROLLER)
         ),
         "b_links": _array("Each B-Link of a switch; left out without switches.", _record(B_LINK)),
+        "search": SEARCH,
         "held_back": {
             "type": "object",
             "description": "What held packets back; left out without `--why`.",
@@ -125,6 +126,7 @@ LEFT_OUT = (
     *(part.name for part in PARTS),
     "link_controllers",
     "b_links",
+    "search",
     "held_back",
     "errors",
 )
@@ -241,6 +243,34 @@ SAW = {
         ),
     },
     "required": ["ended_by", "packets"],
+}
+
+_RESPONSE = {"type": ["number", "null"], "unit": "ns"}
+
+SEARCH = {
+    "type": "object",
+    "description": "What a search of other phases of messages and loops has found; left out without `--search`.",
+    "properties": {
+        "trials": _typed("integer", "Simulations of other phases."),
+        "missed_trials": _typed("integer", "Those of them in which a deadline was missed."),
+        "closest": _typed("string", "Message or loop whose longest response takes the largest share of its deadline."),
+        "why_no_bound": {"type": ["string", "null"], "description": "Why some have no bound; null where all have."},
+        "responses": _array(
+            "Each message, then each loop.",
+            {
+                "type": "object",
+                "properties": {
+                    "name": _typed("string", "Its name."),
+                    "deadline_ns": {"type": "number", "unit": "ns", "description": "Its deadline."},
+                    "these_phases_ns": {**_RESPONSE, "description": "Worst response of the run."},
+                    "searched_ns": {**_RESPONSE, "description": "Longest response in the run and in all trials."},
+                    "bound_ns": {**_RESPONSE, "description": "Guaranteed bound for all phases; null without one."},
+                },
+                "required": ["name", "deadline_ns", "these_phases_ns", "searched_ns", "bound_ns"],
+            },
+        ),
+    },
+    "required": ["trials", "missed_trials", "closest", "why_no_bound", "responses"],
 }
 
 _LATENCY_BINS = {

@@ -5,6 +5,7 @@ import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,10 +22,11 @@ from ringlet.sections import After, Field, Section
 from ringlet.sections.json_schema import published
 from ringlet.simulation import engine_version
 from ringlet.simulation.breakdown import first_miss
+from ringlet.simulation.phases import LEAST_TRIALS, MOST_TRIALS, PhaseSearch, PhaseTrials, random_of
 from ringlet.store import Store
 from ringlet.studies.execute import execute
 from ringlet.studies.executors import open_workers
-from ringlet.studies.set_store import Accepted, Computed, SetTask, StoredSets
+from ringlet.studies.set_store import WAYS, Accepted, Computed, SetTask, StoredSets
 from ringlet.studies.worker import check_version
 from ringlet.studies.workers import Workers
 from ringlet.theory.guarantee import guarantees
@@ -71,6 +73,10 @@ class Schedulability(Section):
     priorities: Annotated[int, Field(ge=1, le=64)] = Field(default=1, description="Priorities of the messages.")
     simulate: bool = Field(
         default=True, description="Simulate each set, all messages released at once, beside its guarantee?"
+    )
+    trials: Annotated[int, Field(ge=LEAST_TRIALS, le=MOST_TRIALS)] | None = Field(
+        default=None,
+        description="Trials of other phases of each set that is simulated without a miss. Default: no search.",
     )
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = Field(default=1, description="Seed of all sets.")
 
@@ -167,11 +173,12 @@ def schedulability(
 ) -> tuple["pd.DataFrame", "pd.DataFrame"]:
     """Returns the acceptance ratios of random message sets, and their breakdown utilisations.
 
-    The first table has a row per protocol and utilisation: `guaranteed` and `simulated`, the shares of the sets of
-    which every deadline is guaranteed, and of which none was missed in a simulation with all messages released at
-    once (NaN without). The second one has a row per protocol: the means over the sets of the highest utilisation of
-    the study up to which the set, slowed down, was accepted at every one, 0 where at none: `guaranteed`, `simulated`.
-    `guaranteed` is NaN for a protocol under which no bound is proven for any set.
+    The first table has a row per protocol and utilisation: the shares of the sets of which every deadline is guaranteed
+    (`guaranteed`), of which none was missed in a simulation with all messages released at once, nor in `trials` of
+    other phases (`searched`, NaN without), and of which none was missed in that simulation (`simulated`, NaN without).
+    The second one has a row per protocol: the means over the sets of the highest utilisation of the study up to which
+    the set, slowed down, was accepted at every one, 0 where at none. `guaranteed` is NaN for a protocol under which no
+    bound is proven for any set.
 
     >>> import ringlet as rl
     >>> study = {"scenario": {"network": {"nodes": 4}}, "protocols": [{"protocol": "sci"}], "utilisations": [0.1]}
@@ -196,11 +203,9 @@ def schedulability(
         study = Schedulability.load(study) if isinstance(study, str | Path) else Schedulability.from_dict(study)
     study.check()
     found = list(_found(study, executor=executor, workers=workers, store=store, progress=progress))
-    table = pd.DataFrame([(one.protocol, one.utilisation, one.number, one.guaranteed, one.simulated) for one in found])
-    table.columns = pd.Index(["protocol", "utilisation", "number", "guaranteed", "simulated"])
-    table = table.astype({"guaranteed": float, "simulated": float})
+    table = pd.DataFrame([asdict(one) for one in found]).astype(dict.fromkeys(WAYS, float))
     names = dict(enumerate(protocol_names(study)))
-    ratios = table.groupby(["protocol", "utilisation"])[["guaranteed", "simulated"]].mean().rename(index=names, level=0)
+    ratios = table.groupby(["protocol", "utilisation"])[list(WAYS)].mean().rename(index=names, level=0)
     # Up to the first utilisation at which a set is not accepted.
     ordered = table.sort_values("utilisation").set_index(["protocol", "number", "utilisation"])
     kept = ordered.groupby(level=["protocol", "number"]).cummin()
@@ -276,11 +281,17 @@ def computed(task: SetTask) -> Computed:
     for protocol in range(len(study.protocols)):
         scenarios = [study.scenario_of(task.number, utilisation, protocol) for utilisation in steps]
         simulated = [_meets_deadlines(scenario) if study.simulate else None for scenario in scenarios]
+        searched = [
+            None if study.trials is None or met is None else met and not _misses_in_trials(scenario, study.trials)
+            for scenario, met in zip(scenarios, simulated, strict=True)
+        ]
         # A deadline that is missed cannot be guaranteed.
-        candidates = scenarios[: simulated.index(False) if False in simulated else len(steps)]
+        missed = [simulated.index(False) if False in simulated else len(steps)]
+        missed += [searched.index(False) if False in searched else len(steps)]
+        candidates = scenarios[: min(missed)]
         guaranteed = bisect_left(candidates, True, key=lambda scenario: not _is_guaranteed(scenario))
         found += [
-            Accepted(task.number, protocol, utilisation, i < guaranteed, simulated[i])
+            Accepted(task.number, protocol, utilisation, i < guaranteed, searched[i], simulated[i])
             for i, utilisation in enumerate(steps)
         ]
     return Computed(tuple(found), time.perf_counter() - start)
@@ -291,6 +302,11 @@ def _meets_deadlines(scenario: Scenario) -> bool:
     longest = max(message.period_cycles for message in messages)
     cycles = SHOWN_PERIODS * longest + max(message.deadline_cycles for message in messages)
     return first_miss(scenario, int(cycles)) is None
+
+
+def _misses_in_trials(scenario: Scenario, trials: int) -> bool:
+    search = PhaseSearch(PhaseTrials(scenario), random_of(scenario))
+    return any(bool((search.step()[1] > search.trials.deadlines).any()) for _ in range(trials))
 
 
 def _is_guaranteed(scenario: Scenario) -> bool:

@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 from ringlet.store import Record, Store, canonical_json, result_key, scenario_digest
 from ringlet.studies.execute import Outcome
 
+WAYS = ("guaranteed", "searched", "simulated")
+"""Ways in which a set is accepted, the strictest first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
@@ -16,6 +19,8 @@ class Accepted:
     protocol: int
     utilisation: float
     guaranteed: bool
+    searched: bool | None
+    """Whether no deadline was missed, nor in trials of other phases; None: not searched."""
     simulated: bool | None
     """True if no deadline was missed; None: not simulated."""
 
@@ -67,8 +72,5 @@ class StoredSets:
 
 
 def _record(computed: Computed) -> Record:
-    counts = {
-        "guaranteed": sum(bool(one.guaranteed) for one in computed.found),
-        "simulated": sum(bool(one.simulated) for one in computed.found),
-    }
+    counts = {way: sum(bool(getattr(one, way)) for one in computed.found) for way in WAYS}
     return Record.of_figures(counts, {"accepted": [astuple(one) for one in computed.found]}, wall_s=computed.wall_s)

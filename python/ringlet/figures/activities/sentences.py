@@ -45,8 +45,23 @@ def deadline_line(messages: Sequence[Record], seen: Record, what: str = "message
     return f"deadlines: {meet} ({length}); least margin: {one['name']}, {left / 1e3:.4g} us, {share}"
 
 
+def searched_line(search: Record) -> str:
+    """Returns in how many trials of other phases a deadline was missed, and which response came closest to its own."""
+    trials, missed = _counted(search["trials"], "trial"), search["missed_trials"]
+    closest = next(one for one in search["responses"] if one["name"] == search["closest"])
+    if closest["searched_ns"] is None:
+        return f"searched: no response in {trials} of other phases"
+    said = f"{missed} of {trials} of other phases miss a deadline" if missed else f"no miss in {trials} of other phases"
+    share = _percent(closest["searched_ns"] / closest["deadline_ns"])
+    found = f"{closest['name']}, {closest['searched_ns'] / 1e3:.4g} us, {share} of its deadline"
+    return f"searched: {said}{'' if missed else ', which proves nothing'}; longest: {found}"
+
+
 def all_met(document: Record) -> bool:
-    """Returns whether no deadline was missed in a run that has seen a hyperperiod of all that has deadlines."""
+    """Returns whether no deadline was missed in a run that has seen a hyperperiod of all that has deadlines, nor in a
+    search of other phases, if there was one."""
+    if document.get("search", {}).get("missed_trials"):
+        return False
     return all(
         not any(one["missed"] for one in document[part]) and not _not_seen_of(document, part)
         for part, seen in document["saw"].items()

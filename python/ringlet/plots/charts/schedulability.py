@@ -9,11 +9,11 @@ from ringlet.plots.parts import Axis, Series
 if TYPE_CHECKING:
     import pandas as pd
 
-DASHES: dict[str, Dashes] = {"guaranteed": "solid", "simulated": "dashed"}
+DASHES: dict[str, Dashes] = {"guaranteed": "solid", "searched": "dotted", "simulated": "dashed"}
 
 
 def schedulability_chart(ratios: "pd.DataFrame") -> Chart:
-    """Acceptance ratio of each protocol against utilisation, guaranteed and simulated.
+    """Acceptance ratio of each protocol against utilisation, guaranteed, searched and simulated.
 
     Args:
         ratios: the first table of `ringlet.schedulability`.
@@ -34,10 +34,11 @@ def schedulability_chart(ratios: "pd.DataFrame") -> Chart:
                         dashes=dashes,
                     )
                 )
+    dotted = " Dotted: nor in other phases that were tried." if ratios["searched"].notna().any() else ""
     return Chart(
         name="schedulability",
         title="Message sets whose deadlines are met",
-        caption="Solid: guaranteed. Dashed: none missed in a simulation with all messages released at once.",
+        caption=f"Solid: guaranteed. Dashed: none missed in a simulation with all messages released at once.{dotted}",
         panels=(
             Panel(
                 Axis("utilisation of the busiest link", low=0.0),
