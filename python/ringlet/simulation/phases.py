@@ -179,7 +179,8 @@ class PhaseSearch:
     @property
     def shares(self) -> FloatArray:
         """Longest response of each as a share of its deadline."""
-        return self.worst / self.trials.deadlines
+        shares: FloatArray = self.worst / self.trials.deadlines
+        return shares
 
     def note(self, phases: Phases, responses: FloatArray) -> None:
         """Keeps the phases for everything whose response is longer in them than in all before."""
