@@ -62,6 +62,9 @@ def test_protocols_differ_in_the_flow_control_only():
     for curves in zip(*([curve(protocol) for curve in common_curves()] for protocol in PROTOCOLS), strict=True):
         scenarios = [curve.case(curve.loads_MBps[-1], FULL).load().to_dict() for curve in curves]
         assert [scenario.pop("flow_control")["protocol"] for scenario in scenarios] == list(PROTOCOLS)
+        # TRAIN's tickets are for the oldest packets, so that its queues are in that order.
+        for scenario in scenarios:
+            scenario["queues"].pop("order")
         assert all(scenario == scenarios[0] for scenario in scenarios)
 
 

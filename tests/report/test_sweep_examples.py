@@ -61,7 +61,7 @@ def test_no_more_runs_are_looked_at_than_can_be_told_apart():
 def test_every_moment_of_a_scenario_has_a_link_to_its_player(tmp_path):
     links = write_players({"ring.toml": rl.Scenario.from_dict(BASE), "another": rl.Scenario.from_dict(BASE)}, tmp_path)
     assert {link.href.partition("#")[0] for link in links} == {"players/ring.html", "players/run-1.html"}
-    assert {"first recovery", "worst latency"} <= {link.label for link in links if link.scenario == "ring.toml"}
+    assert {"first idle without go", "worst latency"} <= {link.label for link in links if link.scenario == "ring.toml"}
     assert all((tmp_path / link.href.partition("#")[0]).is_file() for link in links)
 
 

@@ -67,6 +67,7 @@ def test_alone_a_packet_takes_the_same_time_on_links_of_any_width(topology):
 def test_the_queueing_model_follows_the_width(width):
     traffic = {"pattern": "uniform", "transaction": "send80", "arrivals": "poisson", "load": "90 MB/s"}
     content = ring(width, traffic=traffic, run={"duration": "20 ms", "warmup": "100 us"})
+    content["flow_control"] = {"protocol": "none"}
     mean = rl.run(content).total["latency_mean_ns"].item()
     assert rl.model(content)["latency_ns"].mean() == pytest.approx(mean, rel=0.05)
 

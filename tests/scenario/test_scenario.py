@@ -107,7 +107,7 @@ def test_go_bits_have_one_reading_whatever_the_ring():
         flow_control = {"protocol": protocol, **sections.pop("flow_control", {})}
         return scenario(flow_control=flow_control, **sections).network_spec(1)["flow_control"]
 
-    for sections in ({}, {"network": {"echoes": False}}, {"queues": {"receive": 2}}):
+    for sections in ({}, {"network": {"nodes": 4, "echoes": False}}, {"queues": {"receive": 2}}):
         for protocol in ("sci", "grouped"):
             found = options(protocol, **sections)
             assert (found["release"], found["extension"]) == ("unblocked", "received")

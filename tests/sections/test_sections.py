@@ -199,7 +199,7 @@ def test_of_very_many_mistakes_only_those_shown_are_put_into_words(monkeypatch):
     in_words = wording._message
     monkeypatch.setattr(wording, "_message", lambda *given: made.append(given) or in_words(*given))
     with pytest.raises(RingletError) as refused:
-        Cable.from_dict({f"wrong_{number}": 1 for number in range(5_000)})
+        Cable.checked({f"wrong_{number}": 1 for number in range(5_000)}, named="cable")
     assert len(refused.value.args) == 51
     assert refused.value.args[-1].startswith("and 49")
     assert len(made) <= 51

@@ -136,9 +136,9 @@ def _check_times(resolved: Resolved) -> None:
         if value not in (None, "auto") and cycles(value, resolved.symbol_time_ns) > MAX_CYCLES:
             allowed = f"at most 2^53 cycles of {resolved.symbol_time_ns:g} ns"
             raise RingletError.not_allowed(path, value, allowed)
-    # Without a duration as much is measured as it takes, which needs the flows.
+    # Without a duration as much is measured as it takes, which needs the flows: at least a cycle.
     duration = resolved.file.run.duration
-    measured = 0 if duration is None else cycles(duration, resolved.symbol_time_ns)
+    measured = 1 if duration is None else cycles(duration, resolved.symbol_time_ns)
     total = measured + (0 if resolved.warmup == "auto" else resolved.warmup)
     if total > MAX_CYCLES:
         allowed = "together with run.duration at most 2^53 cycles"
