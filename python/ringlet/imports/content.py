@@ -90,9 +90,9 @@ def matrix_scenario(
         raise asked(str(file), value, f"--own {LEAVE_OUT}", "that such demands are left out")
     for i, row in enumerate(made):
         row[i] = 0.0
-        for j, value in enumerate(row):
-            if not 0 <= value < float("inf"):
-                raise RingletError.not_allowed(f"{file}, demand of {names[i]!r} to {names[j]!r}", value, "at least 0")
+        for j, demand in enumerate(row):
+            if not 0 <= demand < float("inf"):
+                raise RingletError.not_allowed(f"{file}, demand of {names[i]!r} to {names[j]!r}", demand, "at least 0")
     if not any(map(any, made)):
         raise RingletError.not_allowed(str(file), "<no demand>", "a demand between two nodes")
     if answers.unit is None:

@@ -72,9 +72,9 @@ def _order(
     if len(nodes) < 2:
         raise RingletError.not_allowed(str(file), f"<{len(nodes)} nodes>", "2 at least")
     wanted = 1 if directed or len(nodes) == 2 else 2
-    for node, after in following.items():
-        if len(set(after)) != wanted:
-            value = f"not a ring: node {node!r} has {len(set(after))} neighbours"
+    for node, neighbours in following.items():
+        if len(set(neighbours)) != wanted:
+            value = f"not a ring: node {node!r} has {len(set(neighbours))} neighbours"
             raise asked(str(file), value, "--ring", "which nodes are the ring, in their order: a,b,c")
     order = [nodes[0]]
     # Between two nodes the way back is the link by which one came.
