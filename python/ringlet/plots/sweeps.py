@@ -43,7 +43,7 @@ MOST_BESIDE = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """What a figure of a sweep shows where, all by columns of its table."""
+    """The columns of a sweep's table that a figure shows as its axes, curves, panels and filters."""
 
     x: str
     """Along the axis."""

@@ -47,7 +47,8 @@ fn determined(mut spec: NetworkSpec) -> NetworkSpec {
     if let Some(network) = &mut spec.network {
         network.errors = None;
         network.rings.iter_mut().for_each(|ring| ring.symbol_cycles = 1);
-        // Less than the switches carry: queues that grow, and packets that are refused ever more often, never come back.
+        // Less than the switches carry: queues that grow never come back, nor do packets that are refused ever more
+        // often.
         for flow in &mut spec.flows {
             flow.arrivals = match flow.arrivals {
                 ArrivalSpec::Saturated {} => ArrivalSpec::Closed { pause_cycles: 300, posted: false, repeats: None },
