@@ -165,7 +165,9 @@ def bridged(share=0.6, *, network=None, **sections):
 def test_a_ring_counts_time_by_its_own_symbols(protocol, share):
     rates = {"link_rate": {"old": "500 MB/s", "others": "1 GB/s"}, "hop_delay": "20 ns"}
     one = bridged(share, network=rates, protocol=protocol)
-    assert modelled_ns(one) == pytest.approx(simulated_ns(one), rel=0.03 if share < 0.1 else 0.1)
+    # A lone packet waits for no go bit in the model. In the simulation the packets before it have used some up.
+    alone = share < 0.1 and protocol == "none"
+    assert modelled_ns(one) == pytest.approx(simulated_ns(one), rel=0.03 if alone else 0.1)
 
 
 def test_a_ring_that_is_twice_as_slow_takes_twice_the_time():
