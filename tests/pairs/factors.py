@@ -227,7 +227,15 @@ def _planned(case: Case, **keys: Any) -> Content:
 _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
     "none": lambda case, senders, receivers: {},
     "messages": lambda case, senders, receivers: {
-        "messages": [{"source": senders[0], "destination": receivers[-1], "size": 200, "period": "4 us"}],
+        "messages": [
+            {
+                "source": senders[0],
+                "destination": receivers[-1],
+                "size": 200,
+                # On its long ring each of the 4 packets holds the one transmit slot of a port for a revolution.
+                "period": "8 us" if case["topology"] == "chordal-ring" else "4 us",
+            }
+        ],
         "message_transaction": case["transaction"] if TRANSACTIONS[case["transaction"]].data_bytes else "dmove64",
     },
     "events": lambda case, senders, receivers: {
