@@ -12,7 +12,7 @@ receivers = 2
 rate = "100 MB/s"
 loss = 0.01
 latency = "4 us"
-duration = "60 us"
+duration = "600 us"
 topologies = ["ring", "switch", "omega"]
 at_most = 3
 [prices]
