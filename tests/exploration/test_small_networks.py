@@ -54,11 +54,10 @@ def test_a_node_starves_at_a_full_switch():
 def test_the_ping_pong_of_ppq_over_two_rings_is_found_and_played():
     """Retries of high priority at a full port hold back the low-priority response that would make room there."""
     checked = rl.check(PING_PONG, step=32, under_way=3, states=200_000)
-    rest = checked.properties[0]
-    assert (rest.name, rest.holds) == ("comes to rest", False)
-    assert "livelock" in rest.says
+    # More states than are explored: it is found by running states on.
+    assert failing(checked) == ["does not livelock"]
     recording = checked.counterexample
-    assert recording.stop >= checked.repeats_from + 2 * checked.round_cycles
+    assert 0 < checked.repeats_from < recording.stop
     assert "switch 0 port 0" in page(recording) or "s.0" in page(recording)
 
 
