@@ -57,7 +57,6 @@ def test_the_ping_pong_of_ppq_over_two_rings_is_found_and_played():
     # More states than are explored: it is found by running states on.
     assert failing(checked) == ["does not livelock"]
     recording = checked.counterexample
-    assert 0 < checked.repeats_from < recording.stop
     assert "switch 0 port 0" in page(recording) or "s.0" in page(recording)
 
 
