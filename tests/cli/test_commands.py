@@ -572,8 +572,7 @@ def test_a_bad_trace_is_refused_with_its_record(folder, command):
     done = ringlet(command, "replay.toml", *out, folder=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "ringlet: t.csv, record 4: <a start at 40 ns> is not allowed; at least 50 ns, the start of the record before "
-        "it\n"
+        "ringlet: t.csv, record 4, time_ns: '40' is not allowed; at least 50, the time of the record before it\n"
     )
 
 

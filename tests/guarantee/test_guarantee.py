@@ -473,6 +473,9 @@ def test_random_shares_sum_up_and_sets_need_what_they_are_to():
 
 
 def test_more_messages_than_memory_has_room_for_are_refused_at_once():
-    messages = [{"source": i % 8, "destination": (i + 1) % 8, "size": 64, "period": "1 s"} for i in range(4_001)]
+    messages = [
+        {"name": f"m{i}", "source": i % 8, "destination": (i + 1) % 8, "size": 64, "period": "1 s"}
+        for i in range(4_001)
+    ]
     with pytest.raises(rl.RingletError, match=r"messages: <4001 messages> is not allowed; at most 4000 for a bound"):
         rl.guarantee({"network": {"nodes": 8}, "messages": messages})
