@@ -1,14 +1,16 @@
 """The engine's NetworkSpec of a resolved scenario: everything in cycles, symbols and node numbers."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ringlet.scenario.resolved.flows import Flow
 from ringlet.scenario.resolved.network_spec import engine_network
-from ringlet.scenario.resolved.replay import Replay
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.values.transactions import HEADER_BYTES
+
+if TYPE_CHECKING:
+    from ringlet.scenario.resolved.replay import Replay
 
 HISTOGRAM_FLOWS = 4096
 """Flows up to which latency histograms have 3 digits: one takes some 20 kB."""
@@ -118,7 +120,7 @@ def stepping_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
     return spec
 
 
-def trace_columns(replay: Replay) -> dict[str, list[int]]:
+def trace_columns(replay: "Replay") -> dict[str, list[int]]:
     """Returns the packets of a trace in the engine's form, a list for each of their properties."""
     columns: dict[str, list[int]] = {name: [] for name in ("cycle", "flow", "destination", "dependences", "depends_on")}
     for packets in replay.packets():
