@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import ringlet as rl
 from ringlet import RingletError, Scenario
-from ringlet.scenario.packet_trace.clock import Clock, exact_time
+from ringlet.scenario.packet_trace.clock import Clock, exact_time, is_whole
 from ringlet.scenario.values.units import exact_ns
 
 NOW_NS = 1_791_000_000_000_000_000
@@ -137,3 +137,18 @@ def test_a_time_with_its_unit_is_exact(text, ns):
 def test_what_is_no_time_is_refused(text):
     with pytest.raises(ValueError, match="a "):
         exact_ns(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("7", True),
+        ("7.0", True),
+        ("7.5", False),
+        ("1E40", True),
+        ("1E-40", False),
+        ("12345678901234567890123456789.5", False),
+    ],
+)
+def test_a_time_of_any_size_is_whole_or_not(text, whole):
+    assert is_whole(exact_time(text)) == whole

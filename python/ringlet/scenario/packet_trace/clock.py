@@ -36,6 +36,13 @@ def exact_time(value: object) -> Time | None:
     return value if isinstance(value, int) else None
 
 
+def is_whole(time: Time) -> bool:
+    """Returns whether a time is a whole number, however large it is."""
+    if isinstance(time, Decimal):
+        return time == time.to_integral_value()
+    return isinstance(time, int) or time.is_integer()
+
+
 def _finite(value: Decimal) -> Decimal | None:
     return value if value.is_finite() else None
 

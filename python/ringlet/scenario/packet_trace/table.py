@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from ringlet import limits
 from ringlet.errors import RingletError
 from ringlet.scenario.file.reading import unreadable
-from ringlet.scenario.packet_trace.clock import Clock, exact_time
+from ringlet.scenario.packet_trace.clock import Clock, exact_time, is_whole
 from ringlet.scenario.packet_trace.kinds import ALLOWED, packet_kind
 from ringlet.scenario.packet_trace.layout import Layout
 from ringlet.scenario.packet_trace.rows import Row, Stretch
@@ -148,7 +148,7 @@ def _kind(value: object, layout: Layout, place: str) -> str:
 def _time(value: object, clock: Clock, layout: Layout, place: str) -> float:
     place = f"{place}, {layout.time_name}"
     time, before = exact_time(value), clock.last
-    whole = time is not None and (not layout.whole_time or time == time // 1)
+    whole = time is not None and (not layout.whole_time or is_whole(time))
     if time is None or time < 0 or not whole:
         allowed = "a whole number, at least 0" if layout.whole_time else "a number, at least 0"
         raise RingletError.not_allowed(place, value, allowed)
