@@ -41,18 +41,28 @@ fn every_node_of_an_sci_ring_gets_its_turn() {
     }
 }
 
-/// Picker1994, Section 3.1, with every assignment of three nodes to two groups.
+/// Every assignment of three nodes to two groups, with so many packets of a node under way.
+fn groups_get_their_turns(permit: Permit, extension: Extension, under_way: u8) {
+    for groups in [[0, 1, 1], [0, 1, 0], [0, 0, 1]] {
+        let release = Release::Unblocked;
+        let flow_control = FlowControlSpec::Grouped(GroupedSpec { permit, extension, release, groups: 2 });
+        let flows = one_below_two().into_iter().zip(groups).map(|(flow, group)| in_group(group, flow)).collect();
+        let found = explore(&format!("grouped {permit:?} {groups:?}"), ring(3, flow_control, flows), under_way);
+        found.comes_to_rest().starves_none();
+    }
+}
+
+/// Picker1994, Section 3.1.
 #[test]
 fn every_node_of_a_grouped_ring_gets_its_turn() {
-    for (permit, extension) in [(Permit::Own, Extension::Received), (Permit::Any, Extension::Passing)] {
-        for groups in [[0, 1, 1], [0, 1, 0], [0, 0, 1]] {
-            let release = Release::Unblocked;
-            let flow_control = FlowControlSpec::Grouped(GroupedSpec { permit, extension, release, groups: 2 });
-            let flows = one_below_two().into_iter().zip(groups).map(|(flow, group)| in_group(group, flow)).collect();
-            let found = explore(&format!("grouped {permit:?} {groups:?}"), ring(3, flow_control, flows), 2);
-            found.comes_to_rest().starves_none();
-        }
-    }
+    groups_get_their_turns(Permit::Own, Extension::Received, 1);
+    groups_get_their_turns(Permit::Any, Extension::Passing, 2);
+}
+
+#[test]
+#[ignore = "half an hour: the test run has one packet of each node under way; run with --ignored"]
+fn every_node_of_a_grouped_ring_with_more_under_way_gets_its_turn() {
+    groups_get_their_turns(Permit::Own, Extension::Received, 2);
 }
 
 /// Without flow control the bypass FIFO of the node below never empties.
