@@ -45,6 +45,14 @@ def test_a_fair_protocol_meets_the_optimum_without_echoes(protocol, destinations
     assert words(content) == pytest.approx(best["optimal"].to_numpy()[:4], rel=0.005)
 
 
+def test_senders_to_a_node_that_fills_another_group_share_unevenly_without_echoes():
+    """A break of the promise that no sentence of picker1994 excuses (docs/reproductions/picker1994.md)."""
+    traffic = {**PAPER, "destinations": [3, 3, 3, 0]}
+    alone, echoed = (words(scenario("grouped", traffic=traffic, network={"echoes": one})) for one in (False, True))
+    assert alone == pytest.approx([0.443, 0.355, 0.177, 0.976], abs=0.001)
+    assert echoed[:3] == pytest.approx([echoed[0]] * 3, rel=0.005)
+
+
 def test_no_echo_is_on_a_link():
     assert (run(scenario()).nodes["link_echo_fraction"] == 0).all()
 
