@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ringlet import Scenario
+from ringlet import RingletError, Scenario, guarantee, run
 from ringlet.rings import routes_without
 from ringlet.rings.trace import legs
 
@@ -84,3 +84,65 @@ def test_without_an_interruption_routes_stay(name):
     network, routes = routed(name)
     same = routes_without(network, routes, np.zeros(network.rings, dtype=bool))
     assert ways(network, same) == ways(network, routes)
+
+
+MESSAGES = [
+    {"source": 0, "destination": 2, "size": 256, "period": "10 us", "offset": "1 us"},
+    {"source": 3, "destination": 1, "size": 64, "period": "5 us", "offset": "1 us"},
+    {"source": 2, "destination": 1, "size": 64, "period": "5 us", "offset": "1 us"},
+]
+
+
+def of_messages(network, **sections):
+    return Scenario.from_dict({"network": network, "messages": MESSAGES, "run": {"duration": "40 us"}, **sections})
+
+
+def test_a_network_without_a_ring_is_the_one_behind_the_failure_of_its_link():
+    failed = of_messages(NETWORKS["dual ring"], errors={"links": [{"source": "0.1", "fails_at": 0}], "steers_after": 0})
+    without = of_messages({**NETWORKS["dual ring"], "without_rings": ["ring rising"]})
+    assert run(without).messages.equals(run(failed).messages)
+    assert run(without).messages["missed"].sum() == 0
+    whole = of_messages(NETWORKS["dual ring"])
+    assert not run(without).messages.equals(run(whole).messages)
+
+
+def test_responses_of_a_network_without_a_ring_are_within_their_bounds():
+    without = of_messages({**NETWORKS["dual ring"], "without_rings": ["ring falling"]})
+    bounds = guarantee(without)["bound_us"]
+    assert bounds.notna().all()
+    assert (run(without).messages["worst_response_ns"] <= 1e3 * bounds).all()
+
+
+@pytest.mark.parametrize(
+    ("without", "said"),
+    [
+        (["ring rising", "ring falling"], "there is none from N0 to N2"),
+        (["ring 1"], "there is none from N3 to N1"),
+        (["ring sideways"], r"network.without_rings\[0\]: 'ring sideways' is not allowed; the name of a ring"),
+        (["ring rising", "ring rising"], r"network.without_rings\[1\]: 'ring rising' is not allowed; .* each once"),
+        ([], "at least 1"),
+    ],
+)
+def test_rings_that_packets_need_or_that_are_none_are_refused(without, said):
+    with pytest.raises(RingletError, match=said):
+        of_messages({**NETWORKS["dual ring"], "without_rings": without})
+
+
+def test_responses_need_a_way_back_without_the_rings():
+    # Node 2 is behind bridge c; the only way back from node 3 leads over the middle ring.
+    with pytest.raises(RingletError, match="there is none from"):
+        Scenario.from_dict(
+            {
+                "network": {**NETWORKS["parallel bridges"], "without_rings": ["r1"]},
+                "message_transaction": "read64",
+                "messages": [{"source": 0, "destination": 2, "size": 64, "period": "10 us"}],
+            }
+        )
+
+
+def test_rings_are_not_left_out_where_parts_fail():
+    with pytest.raises(RingletError, match=r"network.without_rings: .* none beside parts that fail"):
+        of_messages(
+            {**NETWORKS["dual ring"], "without_rings": ["ring rising"]},
+            errors={"links": [{"source": 0, "fails_at": 5}]},
+        )

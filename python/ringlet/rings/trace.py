@@ -126,6 +126,27 @@ def legs(network: Network, routes: Routes, source: IntArray, target: IntArray) -
     _refuse_lost(network, source[under_way], target[under_way], looping, "loops through", switch, network.names.switch)
 
 
+def crossing(
+    network: Network, routes: Routes, rings: NDArray[np.bool_], source: IntArray, target: IntArray
+) -> NDArray[np.bool_]:
+    """Returns which packets, from each source to its target, a node each, are on one of some rings; shape (packets,).
+
+    Args:
+        network: rings, nodes and switches.
+        routes: how packets are routed.
+        rings: the rings; shape (rings,).
+        source: where each packet begins.
+        target: where it ends, another node.
+
+    Raises:
+        RingletError: a route that loops or ends.
+    """
+    on = np.zeros(len(source), dtype=bool)
+    for leg in legs(network, routes, source, target):
+        on[leg.packet[rings[network.interface_ring[leg.start]]]] = True
+    return on
+
+
 def follow(network: Network, routes: Routes, source: IntArray, target: IntArray) -> Ways:
     """Counts what a packet from each source to its target, a node each, meets.
 

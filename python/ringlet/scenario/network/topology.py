@@ -11,7 +11,7 @@ from ringlet.errors import RingletError
 from ringlet.garbage import uncollected
 from ringlet.scenario.values.link_format import LINK_WIDTH
 from ringlet.scenario.values.node_names import check_names
-from ringlet.scenario.values.per_node import LengthPerLink, LinkRatePerRing, PositiveTimePerNode
+from ringlet.scenario.values.per_node import LengthPerLink, LinkRatePerRing, PositiveTimePerNode, some_rings
 from ringlet.scenario.values.units import MAX_CYCLES, Time, exact_cycles
 from ringlet.sections import Field
 from ringlet.sections.plugins import Chosen, name_needed
@@ -258,7 +258,29 @@ def _named_network(section: Network) -> "tuple[Rings, Routes]":
     if section.added_by:
         _check_built(built, section.added_by)
     network, routes = built
+    if isinstance(section, SwitchedNetwork) and section.without_rings:
+        routes = _round_rings(section.without_rings, section.ring_names, network, routes)
     return (network if section.node_names is None else replace(network, node_names=tuple(section.node_names))), routes
+
+
+def _round_rings(without: Sequence[str], names: Sequence[str] | None, network: "Rings", routes: "Routes") -> "Routes":
+    """Returns routes round some rings, by the names that a file gives them.
+
+    Raises:
+        RingletError: a ring that is not there, or is named twice.
+    """
+    import numpy as np
+
+    from ringlet.rings import routes_without
+
+    known = {name: number for number, name in enumerate(names or map(network.names.ring, range(network.rings)))}
+    interrupted = np.zeros(network.rings, dtype=bool)
+    for index, name in enumerate(without):
+        if name not in known or name in without[:index]:
+            allowed = f"the name of a ring, each once: {some_rings(known)}"
+            raise RingletError.not_allowed(f"network.without_rings[{index}]", name, allowed)
+        interrupted[known[name]] = True
+    return routes_without(network, routes, interrupted)
 
 
 def _check_built(built: object, added_by: str) -> None:
@@ -279,6 +301,12 @@ class SwitchedNetwork(Network):
     # bypass FIFO.
     link_rate: LinkRatePerRing = Field(default="500 MB/s", description=Network.fields["link_rate"].description)
     hop_delay: PositiveTimePerNode = Field(default="69 ns", description=Network.fields["hop_delay"].description)
+    without_rings: list[str] | None = Field(
+        default=None,
+        min_length=1,
+        description="Rings round which all ways lead, by name: the network as it is once a link of each of them has "
+        "failed and the routes have changed (`errors.steers_after`). What has no other way is refused. Default: none.",
+    )
 
 
 def product(factors: Sequence[object]) -> int | None:

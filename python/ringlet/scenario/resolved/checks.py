@@ -9,9 +9,11 @@ from ringlet.scenario.hardware.switch import MAX_BUFFERS, Host
 from ringlet.scenario.keys.events import Events
 from ringlet.scenario.keys.ring_sections import on_ring
 from ringlet.scenario.keys.scenario_file import ScenarioFile
+from ringlet.scenario.network import SwitchedNetwork
 from ringlet.scenario.resolved.engine_spec import network_spec
 from ringlet.scenario.resolved.plans import PLANS
 from ringlet.scenario.resolved.scenario import Resolved
+from ringlet.scenario.resolved.ways import check_ways
 from ringlet.scenario.values.per_node import NO_LIMIT, check_length, items
 from ringlet.scenario.values.units import MAX_CYCLES, cycles, words_per_cycle
 
@@ -46,6 +48,7 @@ def check(resolved: Resolved) -> None:
     _check_load(resolved)
     # Builds, and so checks, the rest: destinations, groups, messages, protocol options.
     network_spec(resolved, file.run.seed)
+    check_ways(resolved)
     if resolved.plans:
         # They alone need no pattern; one that is given is checked nevertheless.
         _ = resolved.traffic_pattern
@@ -93,6 +96,9 @@ def _check_failures(file: ScenarioFile) -> None:
     if errors.wraps_after is not None and network.counter_rotating is None:
         allowed = "none without a second ring in the other direction; topology 'dual-ring'"
         raise RingletError.not_allowed("errors.wraps_after", errors.wraps_after, allowed)
+    if errors.fail and isinstance(network, SwitchedNetwork) and network.without_rings:
+        allowed = "none beside parts that fail: routes change by what fails, or have changed before"
+        raise RingletError.not_allowed("network.without_rings", network.without_rings, allowed)
     for key in ("steers_after", "wraps_after"):
         value = getattr(errors, key)
         if value is not None and not errors.fail:
