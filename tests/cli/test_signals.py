@@ -111,7 +111,7 @@ duration = "30 ms"
 fragment = "1 KiB"
 """,
     "set.csv": "name,source,destination,size,period_us\n"
-    + "".join(f"m{i},{i % 64},{(i + 1 + i % 62) % 64},64,{20_000 + i}\n" for i in range(4_000)),
+    + "".join(f"m{i},{i % 64},{(i + 1 + i % 62) % 64},64,{20_000 + i}\n" for i in range(20_000)),
 }
 
 KEPT = {

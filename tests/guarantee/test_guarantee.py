@@ -1,14 +1,16 @@
 """No response is above its bound, the bounds of simple sets are known, and what has no bound says why."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 import ringlet as rl
 from guarantee.jittered import jittered_trial, responses
 from guarantee.search import trial
-from guarantee.sets import PROTOCOLS, MessageSet, draw
+from guarantee.sets import PACKET_CYCLES, PROTOCOLS, MessageSet, draw
 from ringlet.analysis.message_sets import uunifast_discard
-from ringlet.theory.guarantee import PARTS
+from ringlet.theory.guarantee import PARTS, guarantees
 
 ALONE = {
     "network": {"nodes": 8, "hop_delay": 2},
@@ -472,10 +474,18 @@ def test_random_shares_sum_up_and_sets_need_what_they_are_to():
     assert needed.max() == pytest.approx(0.5, rel=0.05)
 
 
-def test_more_messages_than_memory_has_room_for_are_refused_at_once():
-    messages = [
-        {"name": f"m{i}", "source": i % 8, "destination": (i + 1) % 8, "size": 64, "period": "1 s"}
-        for i in range(4_001)
-    ]
-    with pytest.raises(rl.RingletError, match=r"messages: <4001 messages> is not allowed; at most 4000 for a bound"):
-        rl.guarantee({"network": {"nodes": 8}, "messages": messages})
+def test_many_messages_of_one_node_wait_for_each_other_and_take_no_memory_of_pairs():
+    def bound(count):
+        message = {"source": 0, "destination": 1, "size": 64, "period": "1 s"}
+        messages = [{**message, "name": str(i)} for i in range(count)]
+        ring = {"network": {"nodes": 8}, "flow_control": {"protocol": "none"}, "messages": messages}
+        scenario = rl.Scenario.from_dict(ring)
+        return {one.bound_cycles for one in guarantees(scenario)}
+
+    tracemalloc.start()
+    many = bound(20_000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    (alone,) = bound(1)
+    assert many == {alone + 19_999 * PACKET_CYCLES}
+    assert peak < 300e6

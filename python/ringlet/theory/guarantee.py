@@ -38,9 +38,6 @@ if TYPE_CHECKING:
 PARTS = ("own_queue", "blocking", "access", "inversion", "interference", "transit", "switches", "service")
 """What a bound is made of, in the order of a message's way."""
 
-MOST_MESSAGES = 4_000
-"""Messages that are bounded: each is weighed against each, which takes about 3 GB for so many."""
-
 NOT_SETTLED = "the analysis finds no end of the wait at this load"
 
 
@@ -72,9 +69,6 @@ def guarantees(scenario: Scenario, assumed: Assumed | None = None) -> list[Guara
     """
     assumed = assumed or Assumed()
     messages = scenario.periodic_messages
-    if len(messages) > MOST_MESSAGES:
-        allowed = f"at most {MOST_MESSAGES} for a bound, whose memory and time grow with the square of their number"
-        raise RingletError.not_allowed("messages", f"<{len(messages)} messages>", allowed)
     _check(scenario, assumed)
     try:
         parts = _parts(scenario.resolved, assumed)

@@ -9,13 +9,14 @@ import numpy as np
 
 from ringlet.analysis.response_bounds.ring import (
     MOST_INSTANCES,
+    BoolArray,
     Bounds,
     FloatArray,
     IntArray,
     RingFlows,
-    Windows,
     settled,
 )
+from ringlet.analysis.response_bounds.windows import AT_ONCE, Windows
 
 MOST_SWEEPS = 60
 """Rounds in which the bounds of all flows have to come to rest."""
@@ -25,9 +26,6 @@ Parts = tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]
 
 Shares = Callable[[Windows, FloatArray, FloatArray], Parts]
 """What windows may hold: of so many messages of the flow itself, and in so many cycles."""
-
-AT_ONCE = 100_000
-"""Pairs of a window and a flow that are looked at in one step."""
 
 MOST_NUMBERS = 32
 """Messages, or packets, of a flow that are looked at in one step."""
@@ -67,10 +65,9 @@ def longest_waits(
     """
     each = Windows.of_each(flows)
 
-    def whole(window: FloatArray) -> FloatArray:
-        released = flows.released(window, flows.jitter[None, :])
-        messages = np.diagonal(released) / flows.packets
-        return sum(shares(each, messages, window), np.zeros(flows.count))
+    def whole(window: FloatArray, these: IntArray) -> FloatArray:
+        messages = np.floor((window + flows.jitter[these] + 1) / flows.period[these]) + 1
+        return sum(shares(each.at(these), messages, window), np.zeros(len(these)))
 
     length = settled(whole, np.maximum(least, flows.packet), farthest=flows.farthest)
     instances = np.floor((length + flows.jitter + 1) / flows.period) + 1
@@ -80,8 +77,10 @@ def longest_waits(
     longest = _Longest(flows, steps)
     longest.parts[0][endless] = np.inf
     for numbers, those in _in_steps(last):
+        some = (numbers == 1) | (numbers == last[those]) | longest.may_grow(those, numbers, length)
         held = of_first if numbers[0] == 1 and of_first is not None else shares
-        longest.look_at(those, numbers, held)
+        if some.any():
+            longest.look_at(those[some], numbers[some], held)
     own, blocking, access, inversion, interference = longest.parts
     parts = own, blocking, access, inversion, interference
     return parts, np.where(endless, np.inf, longest.waited), np.where(endless, np.inf, length)
@@ -114,22 +113,39 @@ class _Longest:
         self.waited = np.zeros(flows.count)
         """Longest wait of a packet from when it may be sent."""
 
-    def look_at(self, those: IntArray, number: FloatArray, held: Shares) -> None:
-        """Looks at the messages, or packets, with these numbers of these flows, whose numbers grow."""
-        flows, windows, messages = self._flows, Windows(self._flows, those), number / self._steps[those]
-        nothing = np.zeros(len(those))
+    def may_grow(self, those: IntArray, number: FloatArray, length: FloatArray) -> BoolArray:
+        """Returns whether the messages, or packets, with these numbers may wait longer than those before, if all begin
+        when their windows, whose length is given, are over. The longest wait of those that may all be sent at once is
+        the last one's."""
+        come, due = self._come_and_due(those, number)
+        one_by_one = self._flows.spacing[those] > 0
+        longer = one_by_one & (length[those] - come > self.waited[those])
+        return np.asarray(longer | (length[those] + self._flows.jitter[those] - due > self._late[those]))
 
-        def begins(window: FloatArray) -> FloatArray:
-            """Returns when the last packet begins at the latest if the window so far is no longer than given."""
-            return np.asarray(sum(held(windows, messages, window), nothing) - windows.packet)
-
-        begun = settled(begins, self._begun[those], farthest=flows.farthest)
+    def _come_and_due(self, those: IntArray, number: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Returns the least times from the begin of a window until messages, or packets, with these numbers may be
+        sent, and are due."""
+        flows, messages = self._flows, number / self._steps[those]
         # The first release is as late as it may be, and rounding brings the others up to a cycle nearer. Some of the
         # messages before the last one may be due later than it.
         before = np.ceil(messages) - 1 - flows.overtaking[those]
         earlier = np.maximum(before * flows.period[those] - 1, 0)
         come = (number - 1) * flows.spacing[those]
-        late = begun + flows.jitter[those] - np.maximum(earlier, come)
+        return come, np.maximum(earlier, come)
+
+    def look_at(self, those: IntArray, number: FloatArray, held: Shares) -> None:
+        """Looks at the messages, or packets, with these numbers of these flows, whose numbers grow."""
+        flows, windows, messages = self._flows, Windows(self._flows, those), number / self._steps[those]
+        nothing = np.zeros(len(those))
+
+        def begins(window: FloatArray, these: IntArray) -> FloatArray:
+            """Returns when the last packet begins at the latest if the window so far is no longer than given."""
+            some = windows.at(these)
+            return np.asarray(sum(held(some, messages[these], window), nothing[these]) - some.packet)
+
+        begun = settled(begins, self._begun[those], farthest=flows.farthest)
+        come, due = self._come_and_due(those, number)
+        late = begun + flows.jitter[those] - due
         np.maximum.at(self.waited, those, begun - come)
         np.maximum.at(self._begun, those, begun)
         found = list(held(windows, messages, begun))
@@ -138,13 +154,13 @@ class _Longest:
         for place in (0, 4, 3, 2):
             found[place - 1] = found[place - 1] + np.minimum(found[place], 0)
             found[place] = np.maximum(found[place], 0)
-        for i in set(those.tolist()):
-            here = np.flatnonzero(those == i)
-            best = here[late[here].argmax()]
-            if late[best] > self._late[i]:
-                self._late[i] = late[best]
-                for part, new in zip(self.parts, found, strict=True):
-                    part[i] = new[best]
+        # The longest of each flow, the first of those that are equal.
+        order = np.lexsort((-late, those))
+        best = order[np.flatnonzero(np.diff(those[order], prepend=-1))]
+        best = best[late[best] > self._late[those[best]]]
+        self._late[those[best]] = late[best]
+        for part, new in zip(self.parts, found, strict=True):
+            part[those[best]] = new[best]
 
 
 def fixed_point(analysis: Analysis, start: Bounds | None = None) -> Bounds:

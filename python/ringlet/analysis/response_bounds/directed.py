@@ -6,7 +6,8 @@ from functools import partial
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import BoolArray, Bounds, FloatArray, Windows, settled
+from ringlet.analysis.response_bounds.ring import BoolArray, Bounds, FloatArray, IntArray, settled
+from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Rows, Sums, Windows
 
 CHANGES = 2
 """Times that a packet changes its node's announcement: when it becomes head, and when it leaves."""
@@ -37,23 +38,29 @@ class Directed(Analysis):
         round_trip = self._round_trip(sent) if self.announces else 0.0
         wait, stretch = self._overtaken(bounds, round_trip)
         horizon = np.array([2 * longest + round_trip + stretch])
-        delay = self._created(horizon, sent, round_trip)[0] if self.announces else 0.0
-        late = np.where(flows.same_node, flows.jitter[None, :], sent[None, :] + flows.waits_between(wait) + delay)
+        delay = float(self._created(horizon, sent, round_trip)[0])
         # A packet of lower priority that is short may begin before what passes: then the bypass FIFO may be full.
-        overtaking = np.any(flows.same_node & flows.lower & self._short[None, :], axis=1)
+        overtaking = flows.longest_of_lower(self._short.astype(np.float64)) > 0
         blocking = flows.longest_lower + np.where(overtaking, self.bypass, 0.0)
 
+        def held(kinds: Kinds) -> Compute:
+            late = kinds.late(flows.jitter, sent, wait, delay)
+            weights = *kinds.packets_and_cycles_first, *kinds.lower_and_all(kinds.on_link)
+
+            def compute(rows: Rows) -> Sums:
+                return *rows.summed(rows.released(late), *weights), self._created(rows.window, sent, round_trip)
+
+            return compute
+
+        once = Once(flows, held)
+
         def shares(windows: Windows, messages: FloatArray, window: FloatArray, *, first: bool = False) -> Parts:
-            released = flows.released(window, late[windows.of])
-            own = windows.first_cycles(messages, released)
-            passing = windows.on_link * windows.others(released)
+            packets, cycles, lower, passing, created = once(windows.of, window)
+            own = windows.first_cycles(messages, windows.before(window, packets, cycles)[1])
             if first:
-                # The bypass FIFO is empty, and at most one packet passes just then.
-                passing = np.where(windows.finds_free[:, None], flows.longest_passing[windows.of], passing)
-            access = np.ones(windows.count)
-            if self.announces:
-                access = access + self._created(window, sent, round_trip)
-            return own, blocking[windows.of], access, *windows.inversion_and_interference(passing)
+                lower, passing = windows.passing_first(lower, passing)
+            access = np.ones(windows.count) + created
+            return own, blocking[windows.of], access, lower, passing - lower
 
         # With control symbols what passes may be in the bypass FIFO, too.
         of_first = None if self.announces else partial(shares, first=True)
@@ -74,26 +81,35 @@ class Directed(Analysis):
         sent = bounds.sent
         # What passes a node has waited at nodes before, no longer than on its whole way round.
         around = np.maximum(bounds.returned - flows.revolution - flows.symbols, 0.0)
-        late = np.where(flows.same_node, sent[None, :], (sent + around)[None, :])
-        own = np.where(flows.same_node & self._short[None, :], flows.packet[None, :], 0.0)
-        begun = flows.longest_sent[flows.source]
+        begun, short = flows.longest_sent[flows.senders], np.where(self._short, flows.packet, 0)
+        any_short = np.isin(flows.senders, flows.source[self._short])
 
-        def first(window: FloatArray) -> FloatArray:
-            return np.asarray(begun + (own * flows.released(window, late)).sum(axis=1))
+        def held(kinds: Kinds) -> Compute:
+            late = kinds.late(sent, sent + around)
+            weights = np.where(kinds.same_node, short, 0.0), kinds.on_link
 
-        def busy(window: FloatArray) -> FloatArray:
-            passing = (flows.on_link * flows.released(window, late)).sum(axis=1)
-            control = self._created(window, sent, round_trip) if self.announces else 0.0
-            return np.asarray(first(window) + passing + control)
+            def compute(rows: Rows) -> Sums:
+                return *rows.summed(rows.released(late), *weights), self._created(rows.window, sent, round_trip)
 
-        lasting = settled(busy, np.zeros(flows.count), farthest=flows.farthest)
+            return compute
+
+        once = Once(flows, held)
+
+        def busy(window: FloatArray, senders: IntArray) -> FloatArray:
+            first, passing, created = once(flows.of_senders[senders], window)
+            return np.asarray(begun[senders] + first + passing + created)
+
+        lasting = settled(busy, np.zeros(len(begun)), farthest=flows.farthest)
         wait = np.zeros(flows.nodes)
-        np.maximum.at(wait, flows.source, np.where(own.any(axis=1), first(lasting), begun))
+        first = begun + once(flows.of_senders, lasting)[0]
+        wait[flows.senders] = np.where(any_short, first, begun)
         return wait, float(lasting.max(initial=0.0))
 
     def _created(self, window: FloatArray, sent: FloatArray, round_trip: float) -> FloatArray:
         """Returns the most symbols of announcements that pass a node in so many cycles; shape of the window."""
-        late = np.broadcast_to(sent[None, :] + round_trip, (len(window), self.flows.count))
+        if not self.announces:
+            return np.zeros(len(window))
+        late = sent[None, :] + round_trip
         return np.asarray(self.control * CHANGES * self.flows.released(window, late).sum(axis=1))
 
     def _round_trip(self, sent: FloatArray) -> float:

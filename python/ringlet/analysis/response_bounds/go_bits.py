@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, Windows, settled
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray, settled
+from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Windows
 
 
 @dataclass(frozen=True)
@@ -24,17 +25,26 @@ class GoBits(Analysis):
         drain = self._longest_drain(sent, wait)
         # A packet delays a go bit anywhere on its way, its echo on the way back, or while its node still drains.
         around = wait.sum() + ring + wait.max(initial=0.0) + drain
-        late = np.where(flows.same_node, flows.jitter[None, :], sent[None, :] + around)
         blocking = 2 * flows.longest_lower
 
+        def held(kinds: Kinds) -> Compute:
+            late = kinds.late(flows.jitter, sent + around)
+            before, behind = kinds.lower_and_all(flows.packet.astype(np.float64)), kinds.lower_and_all(kinds.on_link)
+            weights = *kinds.packets_and_cycles_first, *before, *behind
+            return lambda rows: rows.summed(rows.released(late), *weights)
+
+        once = Once(flows, held)
+
         def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
-            released = flows.released(window, late[windows.of])
-            ahead = windows.first_packets(messages, released)
+            packets, cycles, lower, passing, lower_behind, behind = once(windows.of, window)
+            packets, cycles = windows.before(window, packets, cycles)
+            ahead = windows.first_packets(messages, packets)
             # A packet delays one go bit before this node, and one behind it: if one is needed, the first is all.
-            delays = flows.packet[None, :].astype(float) + np.where(ahead[:, None] > 1, windows.on_link, 0.0)
-            passing = delays * windows.others(released)
-            own, access = 2 * windows.first_cycles(messages, released) - windows.packet, ring * ahead + 1
-            return own, blocking[windows.of], access, *windows.inversion_and_interference(passing)
+            several = ahead > 1
+            lower = lower + np.where(several, lower_behind, 0.0)
+            passing = passing + np.where(several, behind, 0.0)
+            own, access = 2 * windows.first_cycles(messages, cycles) - windows.packet, ring * ahead + 1
+            return own, blocking[windows.of], access, lower, passing - lower
 
         parts, waited, window = longest_waits(flows, shares, bounds.window)
         return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)
@@ -42,10 +52,16 @@ class GoBits(Analysis):
     def _longest_drain(self, sent: FloatArray, wait: FloatArray) -> float:
         """Returns the longest time from a node's own packet until its bypass FIFO is empty."""
         flows = self.flows
-        late = np.where(flows.same_node, 0.0, sent[None, :] + flows.waits_between(wait))
+        nothing = np.zeros(flows.count)
 
-        def busy(window: FloatArray) -> FloatArray:
-            longest = flows.longest_sent[flows.source]
-            return np.asarray(longest + (flows.on_link * flows.released(window, late)).sum(axis=1))
+        def passing(kinds: Kinds) -> Compute:
+            late = kinds.late(nothing, sent, wait)
+            return lambda rows: rows.summed(rows.released(late), kinds.on_link)
 
-        return float(settled(busy, np.zeros(flows.count), farthest=flows.farthest).max(initial=0.0))
+        once = Once(flows, passing)
+
+        def busy(window: FloatArray, senders: IntArray) -> FloatArray:
+            begun = flows.longest_sent[flows.senders[senders]]
+            return np.asarray(begun + once(flows.of_senders[senders], window)[0])
+
+        return float(settled(busy, np.zeros(len(flows.senders)), farthest=flows.farthest).max(initial=0.0))

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, Windows, settled
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray, settled
+from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Rows, Sums, Windows
 
 
 @dataclass(frozen=True)
@@ -25,41 +26,55 @@ class Quotas(Analysis):
         passes = self.sat + 1
         wait = np.where(flows.longest_sent > 0, flows.longest_sent + passes, 0.0) + passes
         sent = bounds.sent
-        late = np.where(flows.same_node, flows.jitter[None, :], sent[None, :] + flows.waits_between(wait))
-        rotation = self._rotation(late)
+        rotation = self._rotation(sent, wait)
+
+        def held(kinds: Kinds) -> Compute:
+            late, of_node = kinds.late(flows.jitter, sent, wait), kinds.same_node.astype(np.float64)
+            weights = *kinds.packets_and_cycles_first, *kinds.lower_and_all(kinds.on_link)
+
+            def compute(rows: Rows) -> Sums:
+                # All that the node has sent since the SAT left it, and what it sends now.
+                since = rows.summed(rows.released(sent, longer=rotation), of_node)
+                return *rows.summed(rows.released(late), *weights), *since
+
+            return compute
+
+        once = Once(flows, held)
 
         def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
-            released = flows.released(window, late[windows.of])
-            ahead = windows.first_packets(messages, released)
-            # All that the node has sent since the SAT left it, and what it sends now.
-            since = flows.released(window + rotation, sent[None, :])
-            used = np.where(windows.same_node, since, 0.0).sum(axis=1)
+            packets, cycles, lower, passing, used = once(windows.of, window)
+            packets, cycles = windows.before(window, packets, cycles)
+            ahead = windows.first_packets(messages, packets)
             visits = np.where(used <= self.most, 0.0, np.ceil((ahead + 1) / self.most))
             awaited = np.where(visits > 0, visits * rotation, 0.0)
             access = 1 + awaited + passes * (np.floor(window / flows.revolution) + 2)
-            passing = windows.on_link * windows.others(released)
-            own, blocking = windows.first_cycles(messages, released), flows.longest_lower[windows.of]
-            return own, blocking, access, *windows.inversion_and_interference(passing)
+            own, blocking = windows.first_cycles(messages, cycles), flows.longest_lower[windows.of]
+            return own, blocking, access, lower, passing - lower
 
         parts, waited, window = longest_waits(flows, shares, bounds.window)
         return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)
 
-    def _rotation(self, late: FloatArray) -> float:
+    def _rotation(self, sent: FloatArray, wait: FloatArray) -> float:
         """Returns the longest time from when the SAT leaves a node until it is back.
 
         Each node may have to end a packet. Then it sends the packets without which it is not satisfied, and what passes
         it; its quota is not used up meanwhile.
         """
         flows = self.flows
-        ended = flows.longest_sent[flows.source]
+        ended = flows.longest_sent[flows.senders]
 
-        def busy(window: FloatArray) -> FloatArray:
-            released = np.where(flows.same_node, 0.0, flows.released(window, late))
-            passing = (flows.on_link * released).sum(axis=1)
-            return np.asarray(ended * (self.least + 1) + self.sat + 2 + passing)
+        def passes(kinds: Kinds) -> Compute:
+            late = kinds.late(flows.jitter, sent, wait)
+            return lambda rows: rows.summed(rows.released(late), kinds.on_link)
 
-        held = settled(busy, np.zeros(flows.count), farthest=flows.farthest)
+        once = Once(flows, passes)
+
+        def busy(window: FloatArray, senders: IntArray) -> FloatArray:
+            passing = once(flows.of_senders[senders], window)[0]
+            return np.asarray(ended[senders] * (self.least + 1) + self.sat + 2 + passing)
+
+        held = settled(busy, np.zeros(len(ended)), farthest=flows.farthest)
         # At a node that sends nothing a packet may pass.
         longest = np.full(flows.nodes, flows.packet.max(initial=0) + self.sat + 2.0)
-        np.maximum.at(longest, flows.source, held)
+        np.maximum.at(longest, flows.senders, held)
         return float(flows.revolution + longest.sum())

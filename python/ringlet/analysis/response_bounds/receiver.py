@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.analysis.response_bounds.ring import FloatArray, RingFlows, settled
+from ringlet.analysis.response_bounds.ring import FloatArray, IntArray, RingFlows, settled
 
 MOST_STEPS = 100_000
 """Packets in one stretch of service up to which places are counted."""
@@ -86,7 +86,7 @@ def _time(arrivals: _Arrivals, priority: int, cycles: int) -> float:
     higher, equal = come > priority, come == priority
     lower = int(np.any(come < priority))
 
-    def busy(window: FloatArray) -> FloatArray:
+    def busy(window: FloatArray, _: IntArray) -> FloatArray:
         came = np.minimum(arrivals.among(window, higher | equal), arrivals.fitting(window))
         return np.asarray(cycles * (lower + came))
 
@@ -98,8 +98,9 @@ def _time(arrivals: _Arrivals, priority: int, cycles: int) -> float:
     until = step + arrivals.apart
     before = np.minimum(arrivals.among(until, equal), arrivals.fitting(until))
 
-    def ends(window: FloatArray) -> FloatArray:
-        came = np.minimum(before + arrivals.among(window, higher), arrivals.fitting(np.maximum(window, until)))
+    def ends(window: FloatArray, these: IntArray) -> FloatArray:
+        fitting = arrivals.fitting(np.maximum(window, until[these]))
+        came = np.minimum(before[these] + arrivals.among(window, higher), fitting)
         return np.asarray(cycles * (lower + came))
 
     end = settled(ends, np.full(len(step), float(cycles)), farthest=flows.farthest)
@@ -114,7 +115,10 @@ def _places(arrivals: _Arrivals, cycles: int) -> float:
     def came(window: FloatArray) -> FloatArray:
         return np.minimum(arrivals.among(window, everything), arrivals.fitting(window))
 
-    longest = settled(lambda window: arrivals.longest + cycles * came(window), np.ones(1), farthest=flows.farthest)[0]
+    def busy(window: FloatArray, _: IntArray) -> FloatArray:
+        return arrivals.longest + cycles * came(window)
+
+    longest = settled(busy, np.ones(1), farthest=flows.farthest)[0]
     if not longest < MOST_STEPS * arrivals.apart:
         return float("inf")
     window = np.arange(0, longest + arrivals.apart, arrivals.apart)

@@ -102,54 +102,102 @@ class RingFlows:
         return np.equal.outer(self.source, np.arange(self.nodes)).astype(float)
 
     @cached_property
-    def ahead(self) -> IntArray:
-        """Hops from the source of flow `j` (column) to the source of flow `i` (row); 0 where both are one node."""
-        return (self.source[:, None] - self.source[None, :]) % self.nodes
+    def kind(self) -> IntArray:
+        """Which pair of a node and a priority each flow has."""
+        return self._kinds[1]
 
     @cached_property
-    def same_node(self) -> BoolArray:
-        """Whether flows `i` and `j` start at one node."""
-        return np.asarray(self.ahead == 0)
+    def kind_node(self) -> IntArray:
+        """Node of each such pair; shape (kinds,)."""
+        return np.asarray(self._kinds[0][0])
 
     @cached_property
-    def on_link(self) -> FloatArray:
-        """Cycles that each packet of flow `j` takes of the link behind the source of flow `i`: of another node's flow.
+    def kind_priority(self) -> IntArray:
+        """Priority of each such pair, which ascends at each node; shape (kinds,)."""
+        return np.asarray(self._kinds[0][1])
 
-        Its packet crosses the links to its destination, and its echo all others (docs/explanation/guarantees.md, Lemma
-        1).
+    @cached_property
+    def _kinds(self) -> tuple[IntArray, IntArray]:
+        pairs, place = np.unique(np.stack([self.source, self.priority]), axis=1, return_inverse=True)
+        return pairs, place.reshape(-1)
+
+    @cached_property
+    def has_others_first(self) -> BoolArray:
+        """Whether any other flow of the same node goes before a flow or in turn with it."""
+        count = np.bincount(self.kind, minlength=len(self.kind_node))
+        ordered = np.cumsum(count[::-1])[::-1]
+        # What is behind a node's last kind is of other nodes.
+        last = np.flatnonzero(np.diff(self.kind_node, append=-1) != 0)
+        behind = np.append(ordered[1:], 0)[last]
+        at_node = np.searchsorted(self.kind_node[last], self.kind_node)
+        return np.asarray((ordered - behind[at_node])[self.kind] > 1)
+
+    def longest_of_lower(self, cycles: FloatArray) -> FloatArray:
+        """Returns the most of a figure of the flows of lower priority of the same node; 0 where there are none.
+
+        Args:
+            cycles: the figure, at least 0; shape (flows,).
         """
-        crossing = np.where(self.ahead < self.reach[None, :], self.packet[None, :], self.answer)
-        return np.where(self.same_node, 0.0, crossing)
-
-    @cached_property
-    def others_first(self) -> BoolArray:
-        """Whether flow `j` of the same node goes before flow `i` or in turn with it; not itself."""
-        return self.same_node & (self.priority[None, :] >= self.priority[:, None]) & ~np.eye(self.count, dtype=bool)
-
-    @cached_property
-    def lower(self) -> BoolArray:
-        """Whether flow `j` (column) has a lower priority than flow `i` (row)."""
-        return np.asarray(self.priority[None, :] < self.priority[:, None])
+        longest = np.zeros(len(self.kind_node))
+        np.maximum.at(longest, self.kind, cycles)
+        lower = np.zeros_like(longest)
+        for kind in range(1, len(longest)):
+            if self.kind_node[kind] == self.kind_node[kind - 1]:
+                lower[kind] = max(lower[kind - 1], longest[kind - 1])
+        return lower[self.kind]
 
     @cached_property
     def longest_lower(self) -> FloatArray:
         """Cycles of the longest packet of lower priority of the same node; 0 where there is none."""
-        return np.asarray(np.where(self.same_node & self.lower, self.packet[None, :], 0.0).max(axis=1, initial=0.0))
+        return self.longest_of_lower(self.packet.astype(np.float64))
 
     @cached_property
     def finds_free(self) -> BoolArray:
         """Whether the first packet of a flow in a window is all that its node has sent or begun to send in it."""
         one_by_one = np.where(self.spacing > 0, 1, self.packets) == 1
-        return np.asarray(one_by_one & ~self.others_first.any(axis=1) & (self.longest_lower == 0))
+        return np.asarray(one_by_one & ~self.has_others_first & (self.longest_lower == 0))
 
     @cached_property
-    def longest_passing(self) -> FloatArray:
-        """`on_link` of the one flow of another node whose packet, or echo, takes the link for longest, 0 of others."""
-        longest = np.zeros_like(self.on_link)
-        rows = np.arange(self.count)
-        worst = self.on_link.argmax(axis=1) if self.count else rows
-        longest[rows, worst] = self.on_link[rows, worst]
-        return longest
+    def senders(self) -> IntArray:
+        """The nodes that send, ascending; shape (senders,)."""
+        return np.unique(self.source)
+
+    @cached_property
+    def of_senders(self) -> IntArray:
+        """First flow of each of them; shape (senders,)."""
+        return np.unique(self.source, return_index=True)[1]
+
+    def ahead(self, nodes: IntArray) -> IntArray:
+        """Returns the hops from the source of each flow to these nodes, 0 where both are one; shape (nodes, flows)."""
+        straight = nodes[:, None] - self.source
+        return np.where(straight < 0, straight + self.nodes, straight)
+
+    def on_links(self, nodes: IntArray) -> FloatArray:
+        """Returns the cycles that each packet takes of the links behind these nodes; 0 of a node's own flows.
+
+        A packet crosses the links to its destination, and its echo all others (docs/explanation/guarantees.md, Lemma
+        1).
+
+        Args:
+            nodes: shape (links,).
+
+        Returns:
+            Cycles; shape (links, flows).
+        """
+        ahead = self.ahead(nodes)
+        crossing = np.where(ahead < self.reach, self.packet, self.answer)
+        return np.where(ahead == 0, 0.0, crossing)
+
+    @cached_property
+    def longest_passing(self) -> tuple[FloatArray, IntArray]:
+        """Cycles of the link behind each node that the longest packet, or echo, of another node takes, and the priority
+        of that; shape (nodes,) each."""
+        cycles, priority = np.zeros(self.nodes), np.zeros(self.nodes, dtype=np.int64)
+        for node in self.senders.tolist():
+            on_link = self.on_links(np.array([node]))[0]
+            worst = int(on_link.argmax())
+            cycles[node], priority[node] = on_link[worst], self.priority[worst]
+        return cycles, priority
 
     def transit(self, wait: FloatArray) -> FloatArray:
         """Returns the time from the first symbol of a packet at the source to the last one at the destination.
@@ -169,15 +217,16 @@ class RingFlows:
         """
         return np.full(self.count, self.revolution + self.symbols + wait.sum())
 
-    def waits_between(self, wait: FloatArray) -> FloatArray:
-        """Returns the sum of the nodes' waits strictly between the source of `j` (column) and that of `i` (row).
+    def waits_between(self, nodes: IntArray, wait: FloatArray) -> FloatArray:
+        """Returns the sum of the waits strictly between the source of each flow and these nodes; shape (nodes, flows).
 
         Args:
+            nodes: at which the ways end.
             wait: longest time in each node's bypass FIFO; shape (nodes,).
         """
         summed = np.concatenate([[0.0], np.cumsum(np.tile(wait, 2))])
-        first = np.broadcast_to(self.source[None, :] + 1, self.ahead.shape)
-        return np.where(self.same_node, 0.0, summed[first + np.maximum(self.ahead - 1, 0)] - summed[first])
+        ahead, first = self.ahead(nodes), self.source + 1
+        return np.where(ahead == 0, 0.0, summed[first + np.maximum(ahead - 1, 0)] - summed[first])
 
     def waits_on_way(self, wait: FloatArray) -> FloatArray:
         """Returns the sum of the nodes' waits strictly between each flow's source and its destination."""
@@ -194,54 +243,6 @@ class RingFlows:
         # A release is due at a cycle that is rounded up.
         messages = np.floor((window[:, None] + late + 1) / self.period[None, :]) + 1
         return messages * self.packets[None, :]
-
-
-class Windows:
-    """Windows of time, each of one flow: a flow may have several, for one of its messages after the other.
-
-    Arrays have the shape (windows,), or (windows, flows) where they say something of every flow in a window.
-    """
-
-    def __init__(self, flows: RingFlows, of: IntArray) -> None:
-        """Takes what each flow meets for its windows; `of` is the flow of each."""
-        self.flows, self.of = flows, of
-        self.count = len(of)
-        self.packet, self.packets = flows.packet[of], flows.packets[of]
-        self.same_node, self.on_link = flows.same_node[of], flows.on_link[of]
-        self.finds_free = flows.finds_free[of]
-        self._lower, self._others_first = flows.lower[of], flows.others_first[of]
-
-    @classmethod
-    def of_each(cls, flows: RingFlows) -> "Windows":
-        """Returns one window of each flow."""
-        return cls(flows, np.arange(flows.count))
-
-    def others(self, released: FloatArray) -> FloatArray:
-        """Returns the packets of other nodes among those released in each window; shape (windows, flows)."""
-        return np.where(self.same_node, 0.0, released)
-
-    def first_packets(self, messages: FloatArray, released: FloatArray) -> FloatArray:
-        """Returns how many packets each flow's node sends until the flow's last message is sent; shape (windows,).
-
-        Args:
-            messages: of the flow itself; shape (windows,).
-            released: packets of each flow that are released in the window; shape (windows, flows).
-        """
-        return np.asarray(messages * self.packets + np.where(self._others_first, released, 0.0).sum(axis=1))
-
-    def first_cycles(self, messages: FloatArray, released: FloatArray) -> FloatArray:
-        """Returns the cycles that these packets take of the node's link; arguments and shape as for `first_packets`."""
-        before = np.where(self._others_first, self.flows.packet * released, 0.0).sum(axis=1)
-        return np.asarray(self.packet * messages * self.packets + before)
-
-    def inversion_and_interference(self, passing: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Returns the time that is waited for lower priorities, and for its own and higher ones; shape (windows,).
-
-        Args:
-            passing: cycles that are waited for each flow; shape (windows, flows).
-        """
-        inversion = np.where(self._lower, passing, 0.0).sum(axis=1)
-        return inversion, passing.sum(axis=1) - inversion
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,13 +279,23 @@ class Bounds:
         return self.sent + self.transit
 
 
-def settled(step: Callable[[FloatArray], FloatArray], start: FloatArray, *, farthest: float) -> FloatArray:
-    """Returns the least fixed point at or above `start` of a growing function; infinite where it is beyond a limit."""
-    window = start
+def settled(step: Callable[[FloatArray, IntArray], FloatArray], start: FloatArray, *, farthest: float) -> FloatArray:
+    """Returns the least fixed points at or above `start` of growing functions; infinite where one is beyond a limit.
+
+    Args:
+        step: returns what follows from some windows, each by itself, whose places are given, too.
+        start: shape (windows,).
+        farthest: the limit.
+    """
+    window = start.astype(np.float64)
+    moving = np.arange(len(window))
     for _ in range(MOST_ROUNDS):
-        after = np.maximum(window, step(window))
-        after[np.isnan(after) | (after > farthest)] = np.inf
-        if np.array_equal(after, window):
+        if not moving.size:
             return window
-        window, before = after, window
-    return np.where(window > before, np.inf, window)
+        before = window[moving]
+        after = np.maximum(before, step(before, moving))
+        after[np.isnan(after) | (after > farthest)] = np.inf
+        window[moving] = after
+        moving = moving[after != before]
+    window[moving] = np.inf
+    return window

@@ -80,7 +80,7 @@ def waits(crossing: Crossing) -> FloatArray:
     ports = np.unique(crossing.entry).tolist()
     farthest = float(FARTHEST_PERIODS * crossing.period.max(initial=1e5))
 
-    def work(window: FloatArray) -> FloatArray:
+    def work(window: FloatArray, _: IntArray) -> FloatArray:
         return np.asarray(sum(crossing.work(window, port) for port in ports))
 
     # While anything waits the bus works: what comes in such a stretch of work has left by its end.

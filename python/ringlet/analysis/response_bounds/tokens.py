@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, Windows
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray
+from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Rows, Sums, Windows
 
 
 @dataclass(frozen=True)
@@ -27,22 +28,36 @@ class Tokens(Analysis):
         kept_for_echo = flows.revolution + 2 if self.returned else 0
         each = (flows.packet + kept_for_echo).astype(float)
         longest = flows.longest_sent + kept_for_echo
-        late = np.where(flows.same_node, flows.jitter[None, :], bounds.sent[None, :])
+        sent = bounds.sent
         blocking = np.where(flows.longest_lower > 0, flows.longest_lower + kept_for_echo, 0.0)
 
-        def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
-            released = flows.released(window, late[windows.of])
-            ahead = windows.first_packets(messages, released)
-            own = windows.first_cycles(messages, released) + kept_for_echo * ahead
-            visits = np.ceil(ahead / self.quota)
-            passing = each[None, :] * windows.others(released)
+        def first(kinds: Kinds) -> Compute:
+            late, weights = kinds.late(flows.jitter, sent), kinds.packets_and_cycles_first
+            return lambda rows: rows.summed(rows.released(late), *weights)
+
+        def passes(kinds: Kinds) -> Compute:
+            late = kinds.late(flows.jitter, sent)
+            return lambda rows, visits: others(kinds, rows, visits, rows.released(late))
+
+        def others(kinds: Kinds, rows: Rows, visits: FloatArray, released: FloatArray) -> Sums:
+            passing = each * np.where(rows.table(kinds.same_node), 0.0, released)
             of_node = passing @ flows.of_node
             # Of a node no more than its share of each of the visits, and one before, in its longest packets.
             most = self.quota * (visits + 1)[:, None] * longest[None, :]
             kept = np.minimum(1.0, np.divide(most, of_node, out=np.ones_like(of_node), where=of_node > 0))
-            passing = passing * (kept @ flows.of_node.T)
+            passing = passing * kept[:, flows.source]
+            return np.where(rows.table(kinds.lower), passing, 0.0).sum(axis=1), passing.sum(axis=1)
+
+        once_first, once_passing = Once(flows, first), Once(flows, passes)
+
+        def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
+            packets, cycles = windows.before(window, *once_first(windows.of, window))
+            ahead = windows.first_packets(messages, packets)
+            own = windows.first_cycles(messages, cycles) + kept_for_echo * ahead
+            visits = np.ceil(ahead / self.quota)
+            lower, passing = once_passing(windows.of, window, visits)
             access = (visits + 1) * revolution
-            return own, blocking[windows.of], access, *windows.inversion_and_interference(passing)
+            return own, blocking[windows.of], access, lower, passing - lower
 
         parts, waited, window = longest_waits(flows, shares, bounds.window)
         # Bypass FIFOs are empty: no other node sends.

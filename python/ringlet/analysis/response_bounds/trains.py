@@ -6,8 +6,9 @@ from functools import cached_property
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray, Windows
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray
 from ringlet.analysis.response_bounds.train_paths import TURNS, Emissions, Paths
+from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Rows, Sums, Windows, in_parts
 
 MOST_ROUNDS = 200
 """Rounds in which the times of all turns have to come to rest."""
@@ -39,19 +40,31 @@ class Trains(Analysis):
         if sent is None:
             return Bounds(np.full(flows.count, np.inf), *[none] * 8)
 
+        def first(kinds: Kinds) -> Compute:
+            weights = kinds.packets_and_cycles_first
+            return lambda rows: rows.summed(rows.released(flows.jitter), *weights)
+
+        def held(kinds: Kinds) -> Compute:
+            return lambda rows, ahead, reach: delayed(kinds, rows, ahead, reach)
+
+        def delayed(kinds: Kinds, rows: Rows, ahead: FloatArray, reach: IntArray) -> Sums:
+            work, access, each = self._delayed(sent, rows.node, ahead, reach, rows.window)
+            of_flow = each * flows.packet
+            lower = np.where(rows.table(kinds.lower), of_flow, 0.0) @ flows.of_node
+            share = np.divide(lower, of_flow @ flows.of_node, out=np.zeros_like(work), where=work > 0)
+            others = np.where(np.arange(flows.nodes) == rows.node[:, None], 0.0, work)
+            inversion = (others * share).sum(axis=1)
+            return work[np.arange(len(work)), rows.node], access, inversion, others.sum(axis=1)
+
+        once_first, once_held = Once(flows, first), Once(flows, held)
+
         def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
             of = windows.of
-            node = flows.source[of]
-            asked = np.maximum(window - self._granted[node], 0.0)
-            ahead = windows.first_packets(messages, flows.released(asked, flows.jitter[None, :]))
-            work, access, each = self._delayed(sent, node, ahead, flows.reach[of], window)
-            of_flow = each * flows.packet
-            lower = np.where(flows.lower[of], of_flow, 0.0) @ flows.of_node
-            share = np.divide(lower, of_flow @ flows.of_node, out=np.zeros_like(work), where=work > 0)
-            others = np.where(np.arange(flows.nodes) == node[:, None], 0.0, work)
-            inversion = (others * share).sum(axis=1)
-            own = work[np.arange(windows.count), node] + windows.packet
-            return own, np.zeros(windows.count), access, inversion, others.sum(axis=1) - inversion
+            asked = np.maximum(window - self._granted[flows.source[of]], 0.0)
+            before = windows.before(asked, *once_first(of, asked))[0]
+            ahead = windows.first_packets(messages, before)
+            own, access, inversion, others = once_held(of, window, ahead, flows.reach[of])
+            return own + windows.packet, np.zeros(windows.count), access, inversion, others - inversion
 
         parts, waited, length = longest_waits(flows, shares, bounds.window)
         returned = sent.latest[flows.source] + flows.revolution + flows.symbols
@@ -113,9 +126,11 @@ class Trains(Analysis):
             node, turn = np.nonzero(reached)
             ahead = TURNS[turn].astype(float)
             around = np.full(len(node), flows.nodes)
-            work, access, _ = self._delayed(sent, node, ahead, around, passed[node, turn])
             after = passed.copy()
-            after[node, turn] = np.maximum(passed[node, turn], work.sum(axis=1) + access)
+            for part in in_parts(len(node), flows.count):
+                at, until = node[part], passed[node[part], turn[part]]
+                work, access, _ = self._delayed(sent, at, ahead[part], around[part], until)
+                after[at, turn[part]] = np.maximum(until, work.sum(axis=1) + access)
             # A window ends with the request that leaves nothing.
             asked = after - self._granted[:, None]
             left = sent.released(asked.T[:, flows.source]) @ flows.of_node > TURNS[:, None]

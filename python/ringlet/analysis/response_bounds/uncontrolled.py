@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, Windows
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray
+from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Windows
 
 
 @dataclass(frozen=True)
@@ -20,17 +21,22 @@ class Uncontrolled(Analysis):
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
         flows = self.flows
         wait = flows.longest_sent
-        late = np.where(flows.same_node, flows.jitter[None, :], bounds.sent[None, :] + flows.waits_between(wait))
+        sent = bounds.sent
+
+        def held(kinds: Kinds) -> Compute:
+            late = kinds.late(flows.jitter, sent, wait)
+            weights = *kinds.packets_and_cycles_first, *kinds.lower_and_all(kinds.on_link)
+            return lambda rows: rows.summed(rows.released(late), *weights)
+
+        once = Once(flows, held)
 
         def shares(windows: Windows, messages: FloatArray, window: FloatArray, *, first: bool = False) -> Parts:
-            released = flows.released(window, late[windows.of])
-            own = windows.first_cycles(messages, released)
-            passing = windows.on_link * windows.others(released)
+            packets, cycles, lower, passing = once(windows.of, window)
+            own = windows.first_cycles(messages, windows.before(window, packets, cycles)[1])
             if first:
-                # The bypass FIFO is empty, and at most one packet passes just then.
-                passing = np.where(windows.finds_free[:, None], flows.longest_passing[windows.of], passing)
+                lower, passing = windows.passing_first(lower, passing)
             blocking, access = flows.longest_lower[windows.of], np.ones(windows.count)
-            return own, blocking, access, *windows.inversion_and_interference(passing)
+            return own, blocking, access, lower, passing - lower
 
         parts, waited, window = longest_waits(flows, shares, bounds.window, partial(shares, first=True))
         return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)

@@ -153,7 +153,7 @@ class Train(RealTime):
                 "no bound is proven for a train that shifts; there is one with flow_control.mode = 'arbitrated'"
             )
         # A node asks for more than one packet only above the lowest priority.
-        tickets = options["tickets_per_node"] if flows.lower.any() else 1
+        tickets = options["tickets_per_node"] if len(set(flows.priority.tolist())) > 1 else 1
         asked = flows.nodes * tickets * int(flows.packet.max())
         if options["size_symbols"] is not None and options["size_symbols"] < asked:
             raise NoBoundError(

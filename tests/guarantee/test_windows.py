@@ -1,0 +1,107 @@
+"""Sums over the flows in a window are those of every pair of a window and a flow, however windows are grouped."""
+
+import math
+
+import numpy as np
+import pytest
+
+from ringlet.analysis.response_bounds import RingFlows
+from ringlet.analysis.response_bounds.windows import ALONE, Once, Windows
+
+NODES, ECHO = 6, 4
+
+
+def drawn(random, count):
+    """Random flows on a ring of six nodes, with jitter and periods that are no whole numbers."""
+    source = random.integers(NODES, size=count)
+    return RingFlows(
+        NODES,
+        random.integers(1, 9, size=NODES),
+        ECHO,
+        source,
+        (source + random.integers(1, NODES, size=count)) % NODES,
+        random.integers(8, 60, size=count),
+        random.integers(3, size=count),
+        random.integers(1, 4, size=count),
+        random.uniform(50, 2000, size=count),
+        random.uniform(0, 300, size=count),
+        np.zeros(count),
+        np.zeros(count, dtype=np.int64),
+    )
+
+
+def by_pairs(flows, flow, window, sent, wait):
+    """What one window holds: packets and cycles of the node's other flows that go first, and cycles that lower
+    priorities and all flows of other nodes take of its link."""
+    node, found = int(flows.source[flow]), [0.0] * 4
+    for other in range(flows.count):
+        behind = (node - int(flows.source[other])) % NODES
+        between = sum(wait[(int(flows.source[other]) + hop) % NODES] for hop in range(1, behind))
+        late = flows.jitter[other] if behind == 0 else sent[other] + between
+        packets = (math.floor((window + late + 1) / flows.period[other]) + 1) * int(flows.packets[other])
+        reach = (int(flows.destination[other]) - int(flows.source[other]) - 1) % NODES + 1
+        lower = flows.priority[other] < flows.priority[flow]
+        if behind == 0 and other != flow and not lower:
+            found[0] += packets
+            found[1] += packets * (int(flows.symbols[other]) + 1)
+        if behind != 0:
+            cycles = packets * (int(flows.symbols[other]) + 1 if behind < reach else ECHO + 1)
+            found[2] += cycles if lower else 0
+            found[3] += cycles
+    return found
+
+
+@pytest.mark.parametrize("count", [1, 2, 30, ALONE + 40])
+def test_what_windows_hold_is_the_sum_over_all_flows(count):
+    random = np.random.default_rng(count)
+    flows = drawn(random, count)
+    sent, wait = random.uniform(0, 5000, size=count), random.integers(0, 80, size=NODES).astype(float)
+
+    def prepared(kinds):
+        late = kinds.late(flows.jitter, sent, wait)
+        weights = *kinds.packets_and_cycles_first, *kinds.lower_and_all(kinds.on_link)
+        return lambda rows: rows.summed(rows.released(late), *weights)
+
+    of = random.integers(count, size=60)
+    window = random.integers(0, 40, size=60) * 100.0
+    windows, once = Windows(flows, of), Once(flows, prepared)
+    for chosen in (slice(None), slice(None, None, 3)):
+        packets, cycles, lower, passing = once(of[chosen], window[chosen])
+        some = windows.at(np.arange(60)[chosen])
+        found = np.stack([*some.before(window[chosen], packets, cycles), lower, passing], axis=1)
+        expected = [
+            by_pairs(flows, flow, length, sent, wait)
+            for flow, length in zip(of[chosen], window[chosen].tolist(), strict=True)
+        ]
+        assert found.tolist() == expected
+
+
+def test_windows_that_hold_the_same_are_looked_at_once():
+    flows, looked_at = drawn(np.random.default_rng(1), 20), []
+
+    def prepared(kinds):
+        def compute(rows):
+            looked_at.extend(zip(rows.node.tolist(), rows.window.tolist(), strict=True))
+            return [rows.window]
+
+        return compute
+
+    once = Once(flows, prepared)
+    of = np.flatnonzero(flows.kind == flows.kind[0]).repeat(3)
+    for _ in range(2):
+        assert once(of, np.full(len(of), 7.0))[0].tolist() == [7.0] * len(of)
+    assert looked_at == [(int(flows.source[0]), 7.0)]
+
+
+def test_a_flow_without_an_end_makes_sums_endless_only_where_it_counts():
+    flows = drawn(np.random.default_rng(2), 30)
+    sent = np.where(np.arange(30) == 0, np.inf, 10.0)
+
+    def prepared(kinds):
+        late = kinds.late(np.zeros(30), sent)
+        return lambda rows: rows.summed(rows.released(late), *kinds.lower_and_all(kinds.on_link))
+
+    lower, passing = Once(flows, prepared)(np.arange(30), np.full(30, 100.0))
+    other_node = flows.source != flows.source[0]
+    assert np.isinf(passing).tolist() == other_node.tolist()
+    assert np.isinf(lower).tolist() == (other_node & (flows.priority > flows.priority[0])).tolist()
