@@ -50,8 +50,10 @@ pub const LINK_WIDTH: u32 = 16;
 pub const ECHO_SYMBOLS: u32 = ECHO_BYTES / 2;
 /// Smallest send packet on them, in symbols: a header with its CRC.
 pub const MIN_SEND_SYMBOLS: u32 = MIN_SEND_BYTES / 2;
-/// Largest send packet on them, in symbols: header, extended header and 256 bytes of data.
+/// Largest of SCI's send packets on them, in symbols: header, extended header and 256 bytes of data.
 pub const MAX_SEND_SYMBOLS: u32 = MAX_SEND_BYTES / 2;
+/// Longest send packet on links of any width, in symbols: with any framing its length has 16 bits.
+pub const MAX_PACKET_SYMBOLS: u32 = 65_408;
 const ECHO_BYTES: u32 = 8;
 const MIN_SEND_BYTES: u32 = 16;
 const MAX_SEND_BYTES: u32 = 288;
@@ -360,18 +362,20 @@ impl NetworkSpec {
         MIN_SEND_BYTES / self.symbol_bytes()
     }
 
-    /// Length of the largest send packet without framing, in symbols: header, extended header and 256 bytes of data.
+    /// Length of the largest of SCI's send packets without framing, in symbols: header, extended header and 256 bytes
+    /// of data.
     pub fn max_send_symbols(&self) -> u32 {
         MAX_SEND_BYTES / self.symbol_bytes()
     }
 
     /// Symbols before an exchange of links in which nothing comes through.
     pub fn exchange_symbols(&self) -> u64 {
-        EXCHANGE_CYCLES + u64::from(self.max_send_symbols()) - u64::from(MAX_SEND_SYMBOLS)
+        let bare = self.max_send_symbols().max(self.longest_symbols().saturating_sub(MAX_FRAMING_SYMBOLS + 1));
+        EXCHANGE_CYCLES + u64::from(bare) - u64::from(MAX_SEND_SYMBOLS)
     }
 
-    /// Length of the largest send packet with any framing, in symbols.
-    pub(crate) fn max_symbols(&self) -> u32 {
+    /// Length of the largest of SCI's send packets with any framing, in symbols.
+    fn max_symbols(&self) -> u32 {
         self.max_send_symbols() + MAX_FRAMING_SYMBOLS
     }
 
@@ -501,9 +505,13 @@ impl NetworkSpec {
         let places = |capacity: Option<u32>| capacity.map_or(String::new(), |places| places.to_string());
         check(!limits.needs_echoes, "echoes", false, "true with this protocol, which decides by echoes")?;
         check(self.network.is_none(), "network", "given", "none without echoes, which free the buffers of ports")?;
-        let least = self.least_receive_queue().capacity;
-        let allowed = "unlimited without echoes, which say that a packet was refused";
-        check(least.is_none(), "receive_queue.capacity", places(least), allowed)?;
+        if limits.acts_on_refusals {
+            let least = self.least_receive_queue().capacity;
+            let allowed = "unlimited without echoes, with this protocol, which acts on packets that were refused";
+            check(least.is_none(), "receive_queue.capacity", places(least), allowed)?;
+        }
+        let allowed = "false without echoes, which say that a packet was refused";
+        check(!self.retry.reservation, "retry.reservation", true, allowed)?;
         for limits in self.host_limits.iter().flatten().copied().chain([self.common_limits()]) {
             for (path, limit) in
                 [("outstanding_limit", limits.outstanding_limit), ("response_capacity", limits.response_capacity)]
@@ -529,15 +537,20 @@ impl NetworkSpec {
         Ok(())
     }
 
-    /// No packet with its idle is longer.
-    fn longest_symbols(&self) -> u32 {
+    /// The longest packet and its idle, in symbols. A program may inject packets of any length that its flow allows.
+    pub(crate) fn longest_symbols(&self) -> u32 {
         let of_flow = |flow: &FlowSpec| {
             let sizes = flow.sizes.iter().map(|size| size.0);
-            // A program may inject packets of any length that the flow allows.
             let any = if flow.is_injected() { flow.most_injected().unwrap_or(self.max_symbols()) } else { 0 };
             sizes.chain(flow.response_symbols).max().unwrap_or(0).max(any)
         };
-        (self.flows.iter().map(of_flow).max().unwrap_or(self.max_symbols()) + 1).min(self.max_symbols())
+        let longest = self.flows.iter().map(of_flow).max().unwrap_or(self.max_symbols());
+        if longest > self.max_symbols() { longest + 1 } else { self.max_symbols().min(longest + 1) }
+    }
+
+    /// The same if it is longer than any packet of SCI's.
+    pub fn longer_than_sci(&self) -> Option<u32> {
+        Some(self.longest_symbols()).filter(|&longest| longest > self.max_symbols())
     }
 
     /// Checks what a network needs besides: a protocol that goes with what its interfaces do, and routes for all flows.

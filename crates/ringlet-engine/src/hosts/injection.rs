@@ -85,7 +85,9 @@ impl Injection {
         }
         let limits = spec.limits()?;
         let (least, most) = spec.packet_symbols(&limits).into_inner();
-        let most = spec.flows.iter().filter_map(|flow| flow.most_injected()).fold(most, u32::min);
+        // Time-outs, and the times for which links are quiet before they change, are longer than any packet.
+        let known = if spec.network.is_some() { spec.longest_symbols() - 1 } else { most };
+        let most = spec.flows.iter().filter_map(|flow| flow.most_injected()).fold(most.min(known), u32::min);
         Ok(Some(Self { doors, lengths: least..=most, groups: limits.groups, count: 0 }))
     }
 

@@ -9,7 +9,7 @@ use crate::hosts::transactions::Transactions;
 use crate::queues::Received;
 use crate::results::{Delivered, ErrorKind, FlowCounters, Inverted, PacketView};
 use crate::spec::ClassOrder;
-use crate::values::{Class, Encoder, Marks, Packet, Packets, Phase, RemoteInversion, UNDRAWN};
+use crate::values::{Class, Encoder, GivenUp, Marks, Packet, Packets, Phase, RemoteInversion, UNDRAWN};
 
 /// The packets of a ring, where they come from, and what limits its hosts.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
@@ -121,6 +121,27 @@ impl Hosts {
     /// Takes down the state of the ring in cycle `now`; `first_open` is of all flows of the network.
     pub(crate) fn encoder(&self, now: u64, first_open: Vec<Option<u32>>) -> Encoder<'_> {
         Encoder::new(now, &self.packets, first_open, self.counts_refusals, self.order == ClassOrder::Oldest)
+    }
+
+    /// A packet will not be sent again; `is_lost`: no node has received it. Takes effect in cycle `now`.
+    pub(crate) fn give_up_packet(&mut self, packet: u32, is_lost: bool, now: u64) {
+        let given_up = self.packets[packet];
+        let Packet { network_flow, message, flow, .. } = given_up;
+        // If its source waits for a response, that one sees to it.
+        let is_lost = is_lost && !self.is_awaited(&given_up);
+        if let Some(replay) = &mut self.replay
+            && replay.is_handed_in(network_flow)
+            && is_lost
+        {
+            replay.vanishes();
+            self.note_outcome(packet, Outcome::Lost, now);
+        }
+        let local = flow as usize;
+        if local < self.flows.len() {
+            self.give_up(local, message, is_lost);
+        } else if let Some(network) = &mut self.context {
+            network.given_up.push(GivenUp { network_flow, message, is_lost });
+        }
     }
 
     /// A packet of a flow's message is given up; `is_lost`: no node has received it.

@@ -444,7 +444,7 @@ impl TransmitQueue {
 
     /// A sent packet counts as accepted from cycle `now` on. Returns whether a response place is free again.
     #[inline(always)]
-    pub(crate) fn conclude(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
+    fn conclude(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
         let Packet { flow, refusals, .. } = hosts.packets[packet];
         let counters = &mut hosts.counters[flow as usize];
         if refusals == 0 {
@@ -457,7 +457,7 @@ impl TransmitQueue {
 
     /// Nothing waits for a packet's echo any more. Returns whether a response place is free again.
     #[inline(always)]
-    fn let_go(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
+    pub(crate) fn let_go(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
         let class = hosts.packets[packet].class;
         if hosts.transactions.is_some() {
             self.await_response(hosts, packet, now);

@@ -79,13 +79,13 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
     }
 
-    /// Without echoes: an own packet, which has been sent completely in cycle `now`, counts as accepted.
+    /// Without echoes: nothing waits any more for an own packet, which has been sent completely in cycle `now`.
     #[cold]
     #[inline(never)]
     pub(super) fn conclude_sent<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, packet: u32, now: u64) {
         self.flow_control.echoed(packet, true);
         self.count_output_inversion(shared.hosts, packet);
-        self.transmit.conclude(shared.hosts, packet, now);
+        self.transmit.let_go(shared.hosts, packet, now);
         shared.hosts.packets.finish(packet, Marks::SENT);
     }
 
@@ -114,6 +114,13 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
                 let len = run.len - shared.echo_symbols;
                 if !shared.hosts.echoes {
+                    if accepted {
+                        let flow = shared.hosts.packets[run.value].flow;
+                        shared.hosts.counters[flow as usize].first_try_packets += 1;
+                    } else {
+                        // No echo says that there was no place: nobody sends it again.
+                        shared.hosts.give_up_packet(run.value, true, now);
+                    }
                     shared.hosts.packets.finish(run.value, Marks::RECEIVED);
                     Run { kind: Kind::Freed, ..run }
                 } else if NETWORKED && !accepted && shared.timing.delays_echoes {

@@ -47,7 +47,12 @@ impl Options for DfcSpec {
     }
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { bypass_symbols: Some(self.bypass_symbols), takes_base_nodes: true, ..Limits::default() }
+        Limits {
+            bypass_symbols: Some(self.bypass_symbols),
+            acts_on_refusals: true,
+            takes_base_nodes: true,
+            ..Limits::default()
+        }
     }
 }
 

@@ -152,7 +152,7 @@ impl Protocol for SciPriorities {
     type Ring = ();
     type Counts = ();
 
-    fn new(options: &SciSpec, _: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
+    fn new(options: &SciSpec, spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
         let go = GoBits::new(options.extension, options.release, initial & GO_BITS);
         let is_scrubber = node == 0;
         Self {
@@ -162,7 +162,7 @@ impl Protocol for SciPriorities {
             withheld: 0,
             is_scrubber,
             highest: options.priorities - 1,
-            reserve: Reserve::new(options.reserve_permille, is_scrubber),
+            reserve: Reserve::new(options.reserve_permille, is_scrubber, spec.longer_than_sci()),
         }
     }
 

@@ -37,6 +37,8 @@ pub struct Limits {
     pub delays_echoes: bool,
     /// Does it decide by echoes?
     pub needs_echoes: bool,
+    /// Does it act on packets that were refused, which come again?
+    pub acts_on_refusals: bool,
     /// Does it go on where packets and echoes are lost?
     pub survives_losses: bool,
     /// Does it run where packets that pass an interface wait there?
@@ -54,6 +56,7 @@ impl Default for Limits {
             longest_message_symbols: 0,
             delays_echoes: true,
             needs_echoes: false,
+            acts_on_refusals: false,
             survives_losses: false,
             holds_what_passes: false,
             takes_base_nodes: false,
@@ -73,6 +76,7 @@ impl Limits {
             longest_message_symbols: self.longest_message_symbols.max(other.longest_message_symbols),
             delays_echoes: self.delays_echoes && other.delays_echoes,
             needs_echoes: self.needs_echoes || other.needs_echoes,
+            acts_on_refusals: self.acts_on_refusals || other.acts_on_refusals,
             survives_losses: self.survives_losses && other.survives_losses,
             holds_what_passes: self.holds_what_passes && other.holds_what_passes,
             takes_base_nodes: self.takes_base_nodes || other.takes_base_nodes,

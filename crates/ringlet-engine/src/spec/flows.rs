@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
-use super::{Limits, MAX_CYCLES, NetworkSpec, SpecError, TopologySpec, check};
+use super::{Limits, MAX_CYCLES, MAX_PACKET_SYMBOLS, NetworkSpec, SpecError, TopologySpec, check};
 
 /// A source of packets at one node. Each flow is first in, first out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -174,7 +174,7 @@ impl NetworkSpec {
     pub(crate) fn packet_symbols(&self, limits: &Limits) -> RangeInclusive<u32> {
         // Some of a packet must be left when its echo has been made of the rest.
         let shortest = self.min_send_symbols().max(self.echo_symbols + 1);
-        let longest = self.max_send_symbols() + self.echo_symbols - self.bare_echo_symbols();
+        let longest = MAX_PACKET_SYMBOLS + self.echo_symbols - self.bare_echo_symbols();
         shortest..=limits.bypass_symbols.map_or(longest, |bypass| longest.min(bypass - 1))
     }
 }

@@ -98,6 +98,7 @@ fn extremes(latencies: &Latencies) -> (u64, u64) {
 pub(crate) fn compare_flows(ours: &FlowCounters, theirs: &FlowResult, place: &str) -> Result<(), TestCaseError> {
     prop_assert_eq!(ours.generated_packets, theirs.generated_packets, "generated, {}", place);
     prop_assert_eq!(ours.lost_packets, theirs.lost_packets, "lost, {}", place);
+    prop_assert_eq!(ours.host().given_up_packets, theirs.dropped_packets, "dropped, {}", place);
     prop_assert_eq!(ours.sent_packets, theirs.sent_packets, "sent, {}", place);
     prop_assert_eq!(ours.first_try_packets, theirs.first_try_packets, "at the first try, {}", place);
     prop_assert_eq!(ours.retries, theirs.retries, "retries, {}", place);

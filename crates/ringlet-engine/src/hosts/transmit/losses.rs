@@ -4,11 +4,10 @@
 use std::cmp::Reverse;
 
 use super::{Refused, TIMEOUT, TransmitQueue, WAKE};
-use crate::hosts::injection::Outcome;
 use crate::hosts::link_errors::Loss;
 use crate::hosts::shared::Hosts;
 use crate::results::ErrorKind;
-use crate::values::{GivenUp, Marks, Packet};
+use crate::values::{Marks, Packet};
 
 impl TransmitQueue {
     /// Idles that pass are read in this cycle.
@@ -45,24 +44,8 @@ impl TransmitQueue {
             self.retries.insert(place, Refused { packet, class, priority, at: timeout_cycle, ready: timeout_cycle });
             return self.choose_again(timeout_cycle);
         }
-        let &mut Packet { network_flow, message, flow, .. } = lost;
         let is_lost = !lost.marks.contains(Marks::RECEIVED);
-        let lost = *lost;
-        // If its source waits for a response, that one sees to it.
-        let is_lost = is_lost && !hosts.is_awaited(&lost);
-        if let Some(replay) = &mut hosts.replay
-            && replay.is_handed_in(network_flow)
-            && is_lost
-        {
-            replay.vanishes();
-            hosts.note_outcome(packet, Outcome::Lost, timeout_cycle);
-        }
-        let local = flow as usize;
-        if local < hosts.flows.len() {
-            hosts.give_up(local, message, is_lost);
-        } else if let Some(network) = &mut hosts.context {
-            network.given_up.push(GivenUp { network_flow, message, is_lost });
-        }
+        hosts.give_up_packet(packet, is_lost, timeout_cycle);
         let has_response_place = self.given_up(hosts, packet, timeout_cycle);
         if has_response_place && let Some(errors) = hosts.context.as_mut().and_then(|network| network.errors.as_mut()) {
             errors.free_response_place(self.node as u16, timeout_cycle);

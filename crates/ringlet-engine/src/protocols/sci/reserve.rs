@@ -4,8 +4,8 @@
 use super::super::prelude::*;
 use crate::spec::MAX_SEND_SYMBOLS;
 
-/// Most low-type idles that node 0 still has to allocate: one longest packet and its idle.
-const MOST_ALLOCATED: i32 = MAX_SEND_SYMBOLS as i32 + 1;
+/// Most low-type idles that node 0 still has to allocate, where no packet is longer than SCI's longest and its idle.
+const MOST_ALLOCATED: u32 = MAX_SEND_SYMBOLS + 1;
 
 /// Symbols of which a reserve is a share in whole numbers.
 const SHARES: u16 = 1000;
@@ -20,6 +20,9 @@ pub(super) struct Reserve {
     /// Does it allocate low-type idles to the ring?
     #[encode(skip)]
     allocates: bool,
+    /// Most low-type idles that it still has to allocate: a longest packet and its idle.
+    #[encode(skip)]
+    most_allocated: i32,
     /// High-type idles that the node has taken and not yet given back; negative: low-type idles.
     debt: i32,
     /// Thousandths of a low-type idle that is to be allocated next.
@@ -31,8 +34,10 @@ pub(super) struct Reserve {
 }
 
 impl Reserve {
-    pub(super) fn new(permille: u16, allocates: bool) -> Self {
-        Self { permille, allocates, debt: 0, allocated: 0, announced: false, sent_high: true }
+    /// `longest_symbols`: the ring's longest packet and its idle, if that is longer than SCI's.
+    pub(super) fn new(permille: u16, allocates: bool, longest_symbols: Option<u32>) -> Self {
+        let most_allocated = longest_symbols.unwrap_or(MOST_ALLOCATED) as i32;
+        Self { permille, allocates, most_allocated, debt: 0, allocated: 0, announced: false, sent_high: true }
     }
 
     pub(super) fn is_on(&self) -> bool {
@@ -100,7 +105,7 @@ impl Reserve {
         self.announced = announces;
         self.emits(1);
         if self.allocates {
-            self.debt = self.debt.max(-MOST_ALLOCATED);
+            self.debt = self.debt.max(-self.most_allocated);
         }
     }
 

@@ -78,6 +78,7 @@ impl Options for TrainSpec {
         let most_tickets = u64::from(ring.nodes) * u64::from(self.tickets_per_node);
         Limits {
             longest_message_symbols: u64::from(self.locomotive_symbols) + most_tickets * u64::from(self.ticket_symbols),
+            acts_on_refusals: true,
             ..Limits::default()
         }
     }

@@ -113,10 +113,16 @@ fn flow_control() -> impl Strategy<Value = FlowControlSpec> {
 /// The protocols of the real-time pages.
 const REAL_TIME: &[&str] = &["ppq", "train", "dfc"];
 
+/// The frame of the ring that options have to fit.
+fn largest(nodes: u32, hop_delay: u32, priorities: u16) -> Frame {
+    let (link_width, echo_symbols, longest_bytes, capacity) = (16, 4, 288, Some(1));
+    Frame { nodes, hop_delay, link_width, echo_symbols, priorities, longest_bytes, capacity }
+}
+
 /// All but those with states and those of the real-time pages.
 fn access() -> impl Strategy<Value = FlowControlSpec> {
     // Of the largest ring, which has the most messages.
-    let frame = Frame { nodes: 12, hop_delay: 10, link_width: 16, echo_symbols: 4, priorities: 3, capacity: Some(1) };
+    let frame = largest(12, 10, 3);
     let is_other = |name: &&str| !WITH_STATES.contains(name) && !REAL_TIME.contains(name);
     let names: Vec<&str> = protocols::ALL.iter().copied().filter(is_other).collect();
     protocols::any_of(&names, frame).expect("a protocol fits").prop_map(|mut spec| {
@@ -134,7 +140,7 @@ fn access() -> impl Strategy<Value = FlowControlSpec> {
 
 fn real_time() -> impl Strategy<Value = FlowControlSpec> {
     // Of the smallest network, with the fewest places.
-    let frame = Frame { nodes: 2, hop_delay: 1, link_width: 16, echo_symbols: 4, priorities: 4, capacity: Some(1) };
+    let frame = largest(2, 1, 4);
     protocols::any_of(REAL_TIME, frame).expect("they fit").prop_map(|mut spec| {
         // The longest packets and their idles have to fit.
         match &mut spec {

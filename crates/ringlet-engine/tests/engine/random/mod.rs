@@ -7,7 +7,8 @@ use proptest::sample::select;
 use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::protocols::go_bits::{Extension, Release};
 use ringlet_engine::spec::{
-    ClassOrder, HostLimitsSpec, NetworkSpec, ReceiveQueueSpec, ResponseTimeoutSpec, RetrySpec, RetryStrategy, RingShape,
+    ClassOrder, HostLimitsSpec, Limits, NetworkSpec, ReceiveQueueSpec, ResponseTimeoutSpec, RetrySpec, RetryStrategy,
+    RingShape,
 };
 
 use crate::reference::protocols;
@@ -42,6 +43,8 @@ pub(crate) struct Frame {
     pub(crate) link_width: u32,
     pub(crate) echo_symbols: u32,
     pub(crate) priorities: u16,
+    /// Of its packets, framing apart.
+    pub(crate) longest_bytes: u32,
     /// Places of an input queue.
     pub(crate) capacity: Option<u32>,
 }
@@ -69,13 +72,16 @@ fn frame() -> impl Strategy<Value = Frame> {
     let priorities = prop_oneof![2 => Just(1u16), 2 => 2..=4u16, 1 => Just(256u16)];
     let hop_delay = prop_oneof![4 => 1..6u32, 1 => 6..30u32];
     let link_width = prop_oneof![4 => Just(16u32), 1 => Just(8u32), 1 => Just(32u32), 1 => Just(64u32)];
-    let parts = (1..=9u32, hop_delay, link_width, framing, priorities, optional(1..5u32));
-    parts.prop_map(|(nodes, hop_delay, link_width, framing, priorities, capacity)| Frame {
+    // SCI's, and frames of Ethernet.
+    let longest_bytes = prop_oneof![7 => Just(288u32), 1 => Just(9000u32)];
+    let parts = (1..=9u32, hop_delay, link_width, framing, priorities, longest_bytes, optional(1..5u32));
+    parts.prop_map(|(nodes, hop_delay, link_width, framing, priorities, longest_bytes, capacity)| Frame {
         nodes,
         hop_delay,
         link_width,
         echo_symbols: 8 * 8 / link_width + framing,
         priorities,
+        longest_bytes,
         capacity,
     })
 }
@@ -122,10 +128,9 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
     let queues = (0..300u64, optional(1..5u32), optional(prop_oneof![1..5u32, Just(64)]));
     let hosts = (optional(1..4u32), optional(1..5u32), order(), response_timeout());
     let retry = retry(!matches!(flow_control, FlowControlSpec::Ppq(_)));
-    let without_echoes =
-        proptest::bool::weighted(if flow_control.limits(frame.shape()).needs_echoes { 0.0 } else { 0.25 });
-    let takes_base_nodes = flow_control.limits(frame.shape()).takes_base_nodes;
-    let differing = (host_limits(), base_nodes(frame, takes_base_nodes));
+    let limits = flow_control.limits(frame.shape());
+    let without_echoes = proptest::bool::weighted(if limits.needs_echoes { 0.0 } else { 0.25 });
+    let differing = (host_limits(), base_nodes(frame, limits.takes_base_nodes));
     let parts =
         (any::<u64>(), flows, queues, hosts, retry, optional(0..300u64), hop_delays(frame), without_echoes, differing);
     parts.prop_map(move |(seed, flows, queues, hosts, retry, slow, hop_delays, without_echoes, differing)| {
@@ -158,7 +163,7 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
             ..NetworkSpec::ring(frame.nodes, flow_control.clone(), flows)
         };
         let spec = with_limits_of_first(spec, limits_of_first);
-        if without_echoes { free_of_echoes(spec) } else { spec }
+        if without_echoes { free_of_echoes(spec, limits) } else { spec }
     })
 }
 
@@ -209,10 +214,13 @@ fn base_nodes(frame: Frame, taken: bool) -> BoxedStrategy<Vec<u32>> {
 }
 
 /// The same without echoes, and without what they are needed for.
-fn free_of_echoes(mut spec: NetworkSpec) -> NetworkSpec {
+fn free_of_echoes(mut spec: NetworkSpec, limits: Limits) -> NetworkSpec {
     spec.echoes = false;
-    let queues = spec.receive_queues.iter_mut().flatten().chain([&mut spec.receive_queue]);
-    queues.for_each(|queue| queue.capacity = None);
+    spec.retry.reservation = false;
+    if limits.acts_on_refusals {
+        let queues = spec.receive_queues.iter_mut().flatten().chain([&mut spec.receive_queue]);
+        queues.for_each(|queue| queue.capacity = None);
+    }
     for own in spec.host_limits.iter_mut().flatten() {
         (own.outstanding_limit, own.response_capacity) = (None, None);
     }

@@ -5,7 +5,6 @@ use ringlet_engine::spec::NetworkSpec;
 use super::input_queue::InputQueue;
 use super::packet::{Class, Packet};
 use super::records::Records;
-use super::reservation::Phase;
 use super::symbol::PacketSymbol;
 use super::transmit_queue::TransmitQueue;
 
@@ -122,20 +121,23 @@ impl Host {
 
     /// An echo takes effect. It may make room for another response.
     pub(crate) fn take_echo(&mut self, cycle: u64, echo: PacketSymbol, accepted: bool, records: &mut Records) {
-        self.conclude(cycle, echo.packet, accepted, echo.phase, records);
+        self.queue.take_echo(cycle, echo.packet, accepted, echo.phase, records);
+        if accepted {
+            self.count_response_gone(echo.packet, records);
+        }
     }
 
-    fn conclude(&mut self, cycle: u64, packet: usize, accepted: bool, phase: Phase, records: &mut Records) {
-        self.queue.take_echo(cycle, packet, accepted, phase, records);
-        if accepted && records.packets[packet].class == Class::Response {
+    fn count_response_gone(&mut self, packet: usize, records: &Records) {
+        if records.packets[packet].class == Class::Response {
             self.pending_responses -= 1;
         }
     }
 
-    /// The idle behind an own packet: without echoes the packet counts as accepted. Returns whether it does.
+    /// The idle behind an own packet: without echoes nothing waits for the packet any more. Returns whether it is so.
     pub(crate) fn has_sent(&mut self, cycle: u64, packet: usize, records: &mut Records) -> bool {
         if !self.echoes {
-            self.conclude(cycle, packet, true, Phase::NoTry, records);
+            self.queue.let_go(cycle, packet, records);
+            self.count_response_gone(packet, records);
         }
         !self.echoes
     }

@@ -228,7 +228,9 @@ impl Node {
             self.stripping = None;
         }
         if !self.echoes {
-            assert!(accepted, "a packet is refused, which no echo says");
+            if symbol.is_first() {
+                if accepted { records.count_accepted(first.packet) } else { records.drop(first.packet) }
+            }
             return Input::CREATED;
         }
         let before_echo = symbol.length - self.echo_symbols;

@@ -74,6 +74,18 @@ impl Records {
         }
     }
 
+    /// A packet is accepted, as an echo says, or without echoes its destination knows.
+    pub(crate) fn count_accepted(&mut self, packet: usize) {
+        let Packet { flow, refusals, .. } = self.packets[packet];
+        self.counts[flow].first_try += u64::from(refusals == 0);
+        self.counts[flow].accepted_after[31.min(refusals as usize)] += 1;
+    }
+
+    /// A packet finds no place, which no echo says to its sender: it is lost.
+    pub(crate) fn drop(&mut self, packet: usize) {
+        self.counts[self.packets[packet].flow].dropped += 1;
+    }
+
     /// An input queue takes a packet. Its being held up, if it was, is over.
     pub(crate) fn accept(&mut self, packet: usize, cycle: u64) {
         let number = packet;

@@ -1,6 +1,8 @@
 //! The reserve of SCI's low class: the types of idles, and a node's debt ("A reserve for the low class" in
 //! docs/explanation/model.md).
 
+use ringlet_engine::spec::NetworkSpec;
+
 /// What each node does about the types of idles.
 #[derive(Debug)]
 pub(crate) struct Reserve {
@@ -10,6 +12,8 @@ pub(crate) struct Reserve {
     allocates: bool,
     /// High-type idles to be given back; if negative, low-type ones.
     owed: i64,
+    /// Most low-type idles that node 0 owes when it emits an idle.
+    most_due: i64,
     /// Symbols emitted since the last low-type idle was due, in thousandths of it.
     due: u32,
     /// The last idle emitted announced a priority above 0.
@@ -18,13 +22,16 @@ pub(crate) struct Reserve {
     sent_high: bool,
 }
 
-/// Most low-type idles that node 0 owes when it emits an idle.
-const MOST_DUE: i64 = 145;
-
 impl Reserve {
-    pub(crate) fn new(permille: u16, index: u32) -> Self {
-        let permille = permille.into();
-        Self { permille, allocates: index == 0, owed: 0, due: 0, announced: false, sent_high: true }
+    pub(crate) fn new(permille: u16, index: u32, spec: &NetworkSpec) -> Self {
+        let requests = spec.flows.iter().flat_map(|flow| &flow.sizes).map(|size| size.0);
+        let responses = spec.flows.iter().filter_map(|flow| flow.response_symbols);
+        let longest = requests.chain(responses).max().unwrap_or(0);
+        // SCI's longest packet with any framing has 288 bytes and 64 symbols.
+        let is_of_sci = longest <= 288 * 8 / spec.link_width + 64;
+        let most_due = if is_of_sci { 145 } else { i64::from(longest) + 1 };
+        let (permille, allocates) = (permille.into(), index == 0);
+        Self { permille, allocates, owed: 0, most_due, due: 0, announced: false, sent_high: true }
     }
 
     /// A packet of this class may be sent.
@@ -62,8 +69,8 @@ impl Reserve {
     fn emit_idle(&mut self, announced: u8) {
         self.announced = announced > 0;
         self.emit_packet(1);
-        if self.allocates && self.owed < -MOST_DUE {
-            self.owed = -MOST_DUE;
+        if self.allocates && self.owed < -self.most_due {
+            self.owed = -self.most_due;
         }
     }
 

@@ -57,6 +57,8 @@ pub(crate) struct FlowCounts {
     pub(crate) generated: u64,
     /// Requests whose arrival did not find room for its packets.
     pub(crate) lost: u64,
+    /// Packets that found no place at their destinations, without echoes.
+    pub(crate) dropped: u64,
     /// First transmissions whose first symbol was emitted.
     pub(crate) sent: u64,
     /// Packets accepted the first time that they were sent.
@@ -108,6 +110,7 @@ pub(crate) struct FlowResult {
     /// Requests at cycles below `T`, the lost ones included.
     pub(crate) generated_packets: u64,
     pub(crate) lost_packets: u64,
+    pub(crate) dropped_packets: u64,
     pub(crate) sent_packets: u64,
     pub(crate) first_try_packets: u64,
     pub(crate) accepted_after: [u64; 32],
@@ -158,6 +161,7 @@ impl FlowResult {
         Self {
             generated_packets: counts.generated,
             lost_packets: counts.lost,
+            dropped_packets: counts.dropped,
             sent_packets: counts.sent,
             first_try_packets: counts.first_try,
             accepted_after: counts.accepted_after,

@@ -200,7 +200,7 @@ impl States {
             announced: 0,
             collecting: 0,
             mask: Go::NONE,
-            reserve: Reserve::new(go_bits.reserve, index),
+            reserve: Reserve::new(go_bits.reserve, index, spec),
             delayed: delays.then(Vec::new),
             inserted: None,
             state: State::Pass,

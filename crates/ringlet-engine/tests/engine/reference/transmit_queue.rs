@@ -211,25 +211,28 @@ impl TransmitQueue {
 
     /// An echo takes effect.
     pub(crate) fn take_echo(&mut self, cycle: u64, packet: usize, accepted: bool, phase: Phase, records: &mut Records) {
+        if accepted {
+            records.count_accepted(packet);
+            return self.let_go(cycle, packet, records);
+        }
         let number = packet;
         let packet = &mut records.packets[packet];
-        if accepted {
-            self.unaccepted[packet.class.index()].retain(|&other| other != number);
-            let (flow, refusals) = (packet.flow, packet.refusals);
-            records.counts[flow].first_try += u64::from(refusals == 0);
-            records.counts[flow].accepted_after[31.min(refusals as usize)] += 1;
-            records.conclude(number);
-            if let Some(ResponseTimeoutSpec { timeout_cycles, .. }) = self.response_timeout
-                && records.packets[number].open
-            {
-                self.awaited.push((cycle + timeout_cycles, number));
-            }
-            return;
-        }
         packet.phase = phase;
         packet.refusals += 1;
         let delay = if self.receiver_waits { 0 } else { self.retry_delay(packet.refusals) };
         self.refused.push(Refused { packet: number, at: cycle, ready: cycle.saturating_add(delay) });
+    }
+
+    /// Nothing waits for a packet's echo any more.
+    pub(crate) fn let_go(&mut self, cycle: u64, packet: usize, records: &mut Records) {
+        let class = records.packets[packet].class;
+        self.unaccepted[class.index()].retain(|&other| other != packet);
+        records.conclude(packet);
+        if let Some(ResponseTimeoutSpec { timeout_cycles, .. }) = self.response_timeout
+            && records.packets[packet].open
+        {
+            self.awaited.push((cycle + timeout_cycles, packet));
+        }
     }
 
     /// Cycles from the busy echo of a packet, its so many-th one, until it may be sent again.
