@@ -3,6 +3,7 @@
 import pytest
 
 from ringlet import RingletError, Scenario, bound, run
+from ringlet.cli.verdicts import dropped_line
 
 PAPER = {"transaction": "send80", "arrivals": "saturated", "destinations": [3, 3, 3, 1]}
 
@@ -64,7 +65,10 @@ def test_no_echo_is_on_a_link():
         ({"retry": {"by": "responder"}}, "network.echoes: False is not allowed; true with retry.by = 'responder'"),
         ({"retry": {"reservation": True}}, "network.echoes: False is not allowed; true with retry.reservation"),
         ({"errors": {"bit_error_rate": 1e-9}}, r"network.echoes: False is not allowed; true with \[errors\]"),
-        ({"queues": {"receive": 4}}, "queues.receive: 4 is not allowed; 'unlimited' with network.echoes = false"),
+        (
+            {"protocol": "dfc", "queues": {"receive": 4}},
+            "queues.receive: 4 is not allowed; 'unlimited' with network.echoes = false",
+        ),
         ({"queues": {"responses": 4}}, "queues.responses: 4 is not allowed; 'unlimited' with network.echoes = false"),
         ({"queues": {"outstanding": 4}}, "queues.outstanding: 4 is not allowed; 'unlimited' with network.echoes"),
     ],
@@ -82,3 +86,27 @@ def test_a_network_with_switches_needs_echoes():
 def test_a_scenario_with_all_keys_written_out_is_the_same():
     written = Scenario.from_dict(scenario()).to_dict()
     assert Scenario.from_dict(written) == Scenario.from_dict(scenario())
+
+
+@pytest.mark.parametrize("protocol", ["none", "sci", "grouped", "metaring", "token-ring", "slotted-ring", "rpr"])
+def test_what_finds_a_receive_queue_full_is_lost(protocol):
+    """Two senders to a receiver that serves one packet in 1 us: the rest is lost, and nothing is sent again."""
+    queues = {"receive": 1, "service_time": "1 us"}
+    traffic = {"transaction": "send80", "arrivals": "saturated", "destinations": [2, 2, 0, 0]}
+    content = scenario(protocol, queues=queues, traffic=traffic, network={"hop_delay": 40})
+    document = run(content).document
+    nodes = document["nodes"]
+    assert sum(node["retries"] for node in nodes) == 0
+    delivered, given_up = (sum(node[key] for node in nodes[:2]) for key in ("delivered_packets", "given_up_packets"))
+    # A packet of 41 symbols comes in before its service of 500 cycles, and the next one may have just begun.
+    assert 150 <= delivered <= 100_000 / 540 + 1
+    assert given_up > 0
+    dropped = sum(node["given_up_packets"] for node in nodes)
+    assert document["total"]["given_up_packets"] == dropped
+    assert dropped_line(document).startswith(f"dropped: {dropped} packets found a receive queue full, ")
+
+
+def test_nothing_is_dropped_where_a_receive_queue_has_room():
+    document = run(scenario("rpr", queues={"receive": 4}, traffic={"transaction": "send80", "load": "1 MB/s"})).document
+    assert document["total"]["given_up_packets"] == 0
+    assert dropped_line(document) is None

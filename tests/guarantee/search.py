@@ -9,6 +9,7 @@ import numpy as np
 import ringlet as rl
 from guarantee.sets import ANSWERED, PROTOCOLS, MessageSet, draw
 from ringlet._engine import Simulation
+from ringlet.scenario.flow_control import PROTOCOLS as FLOW_CONTROL
 from ringlet.theory.guarantee import guarantees
 from ringlet.theory.response_flows import Assumed
 
@@ -122,6 +123,8 @@ def scenario_of(
         load = f"{random.uniform(0.1, 5):.2f} MB/s"
         pattern = str(random.choice(["uniform", "neighbour"]))
         sections["traffic"] = {"transaction": "dmove64", "arrivals": "periodic", "load": load, "pattern": pattern}
+    if FLOW_CONTROL.listed[protocol].bounded_without_echoes and options.get("release") != "returned":
+        sections["network"]["echoes"] = bool(random.random() < 0.5)
     return made, sections
 
 

@@ -136,7 +136,18 @@ def test_every_transaction_may_be_in_a_trace():
     assert (response.packet_bytes, response.is_response, response.data_bytes) == (80, True, 64)
     assert packet_kind("read64-request").data_bytes == 0
     assert packet_kind("mread00-request").packet_bytes == 16
-    for wrong in ("", "send", "send7", "send81", "send400", "read65", "read64-echo", "mread00", "send80-request", "x"):
+    for wrong in (
+        "",
+        "send",
+        "send7",
+        "send81",
+        "send65410",
+        "read65",
+        "read64-echo",
+        "mread00",
+        "send80-request",
+        "x",
+    ):
         assert packet_kind(wrong) is None
 
 

@@ -24,6 +24,7 @@ from ringlet.cli.run_tables import (
 )
 from ringlet.cli.tables import SHOWN_NODES, Table, left_out
 from ringlet.cli.verdicts import (
+    dropped_line,
     failure_lines,
     fair_share_lines,
     given_up_lines,
@@ -252,8 +253,9 @@ def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool =
     output.write_table(by_node(nodes, document["total"]))
     for line in fair_share_lines(document["total"]):
         output.write_line(line)
-    if line := latency_line(document["total"]):
-        output.write_line(line)
+    for line in (latency_line(document["total"]), dropped_line(document)):
+        if line:
+            output.write_line(line)
     if priorities := document.get("priorities"):
         output.write_line()
         output.write_table(by_priority(priorities))

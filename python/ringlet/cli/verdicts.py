@@ -75,6 +75,17 @@ def given_up_lines(total: Record) -> list[str]:
     ]
 
 
+def dropped_line(document: Record) -> str | None:
+    """Returns what was lost at full receive queues, where no echo says that they were full; None: nothing."""
+    total = document["total"]
+    if "errors" in document or not total["given_up_packets"]:
+        return None
+    return (
+        f"dropped: {total['given_up_packets']} packets found a receive queue full, {figure(total['given_up_MBps'])} "
+        "MB/s, and nothing sends them again without echoes"
+    )
+
+
 def timed_out_lines(total: Record) -> list[str]:
     """Returns a line about requests without a response in time, if there are any."""
     if not total["timed_out_requests"] and not total["late_responses"]:

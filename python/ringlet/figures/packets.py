@@ -30,7 +30,8 @@ PACKETS = (
     Figure(
         "given_up_packets",
         "packets given up",
-        "Packets that their senders gave up after time-outs, since links had errors.",
+        "Packets that their senders gave up after time-outs, since links had errors; without echoes those that found "
+        "a receive queue full.",
         unit="packets",
         values=by_series(lambda found: found.series("given_up_packets")),
         kind="integer",

@@ -19,7 +19,7 @@ from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.scenario.file.reading import read_bytes
 from ringlet.scenario.network import MAX_NODES
 from ringlet.scenario.values.maxima import MAX_GROUPS, MAX_SEED
-from ringlet.scenario.values.transactions import ALLOWED, MAX_BYTES, MIN_BYTES, transaction
+from ringlet.scenario.values.transactions import ALLOWED, MIN_BYTES, transaction
 from ringlet.scenario.values.units import MAX_CYCLES, cycles
 from ringlet.simulation.notices import describe_stall
 from ringlet.simulation.replay import Feed
@@ -192,7 +192,8 @@ class Simulation:
         Args:
             source: the node that sends it, by number or name.
             destination: the node that it is for.
-            size: bytes of a bare send packet, header and CRC included, an even number from 16 to 288.
+            size: bytes of a bare send packet, header and CRC included, an even number from 16 to
+                `traffic.largest_packet`.
             transaction: in place of a size, such as "send80", "nwrite64" or "read64". With some, the destination
                 answers when it has served the request, and the response is a delivery of its own with the same number.
                 Default: the scenario's `traffic.transaction`.
@@ -404,8 +405,9 @@ class Simulation:
         if size is not None:
             if name is not None:
                 raise RingletError.not_allowed("transaction", name, "none beside a size")
-            if size % 2 or not MIN_BYTES <= size <= MAX_BYTES:
-                raise RingletError.not_allowed("size", size, f"an even number from {MIN_BYTES} to {MAX_BYTES} bytes")
+            largest = self._scenario.resolved.largest_packet_bytes
+            if size % 2 or not MIN_BYTES <= size <= largest:
+                raise RingletError.not_allowed("size", size, f"an even number from {MIN_BYTES} to {largest} bytes")
             link_format.check("size", size, size)
             return link_format.symbols(size), None
         moved = self._scenario.traffic.moves if name is None else transaction(name)

@@ -49,7 +49,7 @@ def _late_echoes(resolved: Resolved) -> FloatArray:
     (links,): those of all that nodes and ports may have sent without an echo."""
     network, switch = resolved.routed_network[0], resolved.file.switch
     few = np.full(network.interfaces, np.inf)
-    few[network.node_interface] = [np.inf if one is None else one for one in resolved.places("outstanding")]
+    few[network.node_interface] = [np.inf if one is None else one for one in resolved.outstanding]
     # A port keeps requests and responses until they are accepted.
     few[network.port_interface] = 2 * switch.transmit
     of_rings = np.bincount(network.interface_ring, few, network.rings)

@@ -135,8 +135,11 @@ def _parts(resolved: Resolved, assumed: Assumed) -> dict[str, FloatArray]:
     queues = resolved.file.queues
     if queues.loses:
         raise NoBoundError("a full transmit queue loses messages; there is a bound with queues.transmit = 'unlimited'")
-    if not resolved.file.network.echoes:
-        raise NoBoundError("bounds are proven of rings with echoes; there is one with network.echoes = true")
+    protocol = resolved.file.flow_control
+    if not resolved.echoes and not protocol.bounded_without_echoes:
+        raise NoBoundError(
+            f"bounds of {protocol.protocol!r} are proven of rings with echoes; there is one with network.echoes = true"
+        )
     if resolved.file.network.bypass == "store-and-forward":
         raise NoBoundError("bounds are proven of a bypass that is cut through; there is one without network.bypass")
     if resolved.file.retry.by == "responder":

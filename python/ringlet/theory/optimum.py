@@ -36,7 +36,7 @@ def paper_optimum(resolved: Resolved, *, with_echo: bool = True) -> NDArray[np.f
         return None
     sends, attempted = resolved.mean_send_symbols, resolved.attempted_throughput()
     matrix, share = resolved.pattern.matrix(), 1 - resolved.file.network.framing / sends
-    if not with_echo or not resolved.file.network.echoes:
+    if not with_echo or not resolved.echoes:
         return np.asarray(share * optimal_throughput(matrix, mean_send_symbols=sends, attempted=attempted))
     echo = resolved.link_format.bare_echo_symbols
     theory = optimal_throughput_with_echo(matrix, mean_send_symbols=sends, attempted=attempted, echo_symbols=echo)

@@ -278,7 +278,7 @@ class _Costs:
         def numbers(each: Sequence[int | None], *, limited: bool = True) -> FloatArray:
             return np.array([np.inf if one is None or not limited else one for one in each], dtype=np.float64)
 
-        outstanding = numbers(resolved.places("outstanding"), limited=echoed)
+        outstanding = numbers(resolved.outstanding, limited=echoed)
         window = numbers(resolved.places("window"))
         slots = numbers([_host_slots(host) for host in resolved.hosts], limited=echoed)
         switch = resolved.file.switch

@@ -62,7 +62,7 @@ def check_limits(
     stay = found.of_legs(made.legs, "returned")
     answers = made.legs.answers
     pending = max(_most_held(made, accepted, stay, response=False), _most_held(made, accepted, stay, response=True))
-    outstanding = resolved.least_places("outstanding")
+    outstanding = min((one for one in resolved.outstanding if one is not None), default=None)
     if outstanding is not None and pending > outstanding:
         why = f"queues.outstanding, {outstanding}, may keep a node back; {pending:z.0f} do not"
         reached.append(Reached("queues.outstanding", int(pending), why))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control.protocol import CONTROL_BYTES, FlowControl, Quota, Reading, Ring, bits_of, default
+from ringlet.scenario.flow_control.protocol import CONTROL_BYTES, PacketRing, Quota, Reading, Ring, bits_of, default
 from ringlet.scenario.values.units import PositiveTime, cycles
 from ringlet.sections import Field
 
@@ -18,7 +18,7 @@ MAX_TIMEOUT_CYCLES = 1 << 33
 """The longest time-out of a SAT; the engine has the same limit."""
 
 
-class Metaring(FlowControl):
+class Metaring(PacketRing):
     """MetaRing of Cidon and Ofek: a SAT message goes round, and a node sends at most k packets between two visits."""
 
     protocol: Literal["metaring"] = "metaring"
@@ -38,6 +38,8 @@ class Metaring(FlowControl):
         "SATs the one made last stays. Needed where `[errors]` may lose the SAT. Default: none is made.",
     )
 
+    echoes: ClassVar[bool] = False
+    bounded_without_echoes: ClassVar[bool] = True
     losses_need: ClassVar[str | None] = "sat_timeout"
 
     def resolved(self, ring: Ring) -> dict[str, Any]:

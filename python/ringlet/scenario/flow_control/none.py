@@ -14,6 +14,7 @@ class NoFlowControl(FlowControl):
 
     protocol: Literal["none"] = "none"
 
+    bounded_without_echoes: ClassVar[bool] = True
     survives_losses: ClassVar[bool] = True
     modelled: ClassVar[bool] = True
     holds_what_passes: ClassVar[bool] = True

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from ringlet.scenario.values.link_format import LinkFormat
+from ringlet.scenario.values.transactions import MAX_BYTES, SCI_MAX_BYTES
 from ringlet.sections import Field
 from ringlet.sections.plugins import Chosen, name_needed
 
@@ -128,6 +129,17 @@ class FlowControl(Chosen):
     """`queues.order` where a scenario does not say it."""
     prioritised: ClassVar[bool] = False
     """Are priorities its point? Then queues have all levels where a scenario does not say how many."""
+    echoes: ClassVar[bool] = True
+    """Do destinations answer packets with echoes where a scenario does not say it, and nothing in it needs them?"""
+    outstanding: ClassVar[int | None] = 64
+    """Packets that a node may have sent and not yet seen accepted where a scenario does not say it; None: any number.
+    SCI's send identifiers have 6 bits (IEEE 1596)."""
+    largest_packet_bytes: ClassVar[int] = SCI_MAX_BYTES
+    """Bytes of the longest packet that may be sent where a scenario does not say it."""
+    bounded_without_echoes: ClassVar[bool] = False
+    """Do its bounds hold where destinations send no echoes, too (docs/explanation/guarantees.md, Section 1)?"""
+    acts_on_refusals: ClassVar[bool] = False
+    """Does it act on packets that a receiver refuses, so that there must be echoes where one may?"""
     delays_echoes: ClassVar[bool] = True
     """May a receiver send a busy echo later than the packet's end?"""
     survives_losses: ClassVar[bool] = False
@@ -283,6 +295,13 @@ class FlowControl(Chosen):
     def reading(self) -> Reading:
         """Returns what a recording shows."""
         return Reading()
+
+
+class PacketRing(FlowControl):
+    """Flow control of a ring that is not SCI's: packets of any length, as many under way as there are."""
+
+    outstanding: ClassVar[int | None] = None
+    largest_packet_bytes: ClassVar[int] = MAX_BYTES
 
 
 def default(value: Option | None, otherwise: Option) -> Option:

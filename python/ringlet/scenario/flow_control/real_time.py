@@ -13,6 +13,7 @@ class RealTime(FlowControl):
     """A protocol of priorities."""
 
     prioritised: ClassVar[bool] = True
+    acts_on_refusals: ClassVar[bool] = True
 
 
 class MixedRing(RealTime):

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control.protocol import Bypass, FlowControl, Reading, Ring, bits_of, default
+from ringlet.scenario.flow_control.protocol import Bypass, PacketRing, Reading, Ring, bits_of, default
 from ringlet.scenario.values.units import Count, PositiveTime, cycles
 from ringlet.sections import Field
 
@@ -28,7 +28,7 @@ Coefficient = Annotated[int, Field(ge=1, le=MAX_COEFFICIENT)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
-class Rpr(FlowControl):
+class Rpr(PacketRing):
     """RPR's fairness (IEEE 802.17) on one ringlet: a congested node advertises to those before it the rate at which
     they may send."""
 
@@ -78,6 +78,7 @@ class Rpr(FlowControl):
         "C, priority 0. Default: as `class_a`.",
     )
 
+    echoes: ClassVar[bool] = False
     prioritised: ClassVar[bool] = False
 
     @property

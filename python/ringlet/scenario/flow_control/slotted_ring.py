@@ -3,7 +3,7 @@
 from typing import Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control.protocol import FlowControl, Reading, Ring, bits_of
+from ringlet.scenario.flow_control.protocol import PacketRing, Reading, Ring, bits_of
 from ringlet.scenario.values.units import Count
 from ringlet.sections import Field
 
@@ -11,7 +11,7 @@ SLOT_HEADER_BYTES = 2
 """A slot's header says whether it is full and who has filled it."""
 
 
-class SlottedRing(FlowControl):
+class SlottedRing(PacketRing):
     """Slotted ring: slots go round, each with room for one packet; the node that fills one also empties it."""
 
     protocol: Literal["slotted-ring"] = "slotted-ring"

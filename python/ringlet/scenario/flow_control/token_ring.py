@@ -1,16 +1,16 @@
 """Token ring: the node that holds the token may send."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from ringlet.scenario.flow_control.protocol import CONTROL_BYTES, FlowControl, Quota, Reading, Ring, bits_of, default
+from ringlet.scenario.flow_control.protocol import CONTROL_BYTES, PacketRing, Quota, Reading, Ring, bits_of, default
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows
 
 
-class TokenRing(FlowControl):
+class TokenRing(PacketRing):
     """Token ring: one token goes round, and only the node that holds it sends."""
 
     protocol: Literal["token-ring"] = "token-ring"
@@ -22,6 +22,8 @@ class TokenRing(FlowControl):
         description="When a node that has sent its packets sends the token on. `early`: behind the last one; "
         "`returned`: when the echoes of all its packets have come back. Default: `early`.",
     )
+
+    bounded_without_echoes: ClassVar[bool] = True
 
     def needs_echoes(self) -> str | None:
         """Returns what it needs echoes for."""

@@ -15,7 +15,8 @@ class Queues(Section):
         default="unlimited",
         description="Packets that a receive queue holds: being received, waiting, in service. There is one for "
         "requests "
-        "and one for responses. What finds it full is refused with a busy echo and sent again. "
+        "and one for responses. What finds it full is refused with a busy echo and sent again; without echoes it is "
+        "lost. "
         "Or a list, or a table, as for `service_time`.",
     )
     service_time: TimePerNode = Field(
@@ -52,10 +53,11 @@ class Queues(Section):
         "`host.slots` those "
         "that wait for a slot; only then it may be 0. Or a list, or a table, as for `service_time`.",
     )
-    outstanding: PlacesPerNode = Field(
-        default=64,
+    outstanding: PlacesPerNode | None = Field(
+        default=None,
         description="Packets that a node may have sent and not yet seen accepted, requests and responses apart (the "
-        "echo-waiting queue; SCI: 64). Or a list, or a table, as for `service_time`.",
+        "echo-waiting queue). Or a list, or a table, as for `service_time`. Default: 64, as SCI's; `unlimited` with "
+        "`metaring`, `token-ring`, `slotted-ring` and `rpr`.",
     )
     order: Literal["alternate", "response-first", "request-first", "oldest"] | None = Field(
         default=None,

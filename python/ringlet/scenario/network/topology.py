@@ -92,10 +92,11 @@ class Network(Chosen):
         le=MAX_FRAMING,
         description="Symbols that every packet, echoes too, carries on the link beside its bytes and its one idle.",
     )
-    echoes: bool = Field(
-        default=True,
+    echoes: bool | None = Field(
+        default=None,
         description="Does a destination answer each packet with an echo? `false`: all of a packet is taken off the "
-        "ring, and a sender takes it for accepted once it is sent, on a ring whose receive queues are unlimited.",
+        "ring, a sender forgets it once it is sent, and one that finds its receive queue full is lost. Default: "
+        "`true`; `false` on one ring with `metaring` or `rpr`, where nothing needs echoes, such as `[errors]`.",
     )
     bypass: Literal["cut-through", "store-and-forward"] | None = Field(
         default=None,

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ringlet.scenario.values.transactions import SCI_MAX_BYTES
+
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
@@ -20,6 +22,8 @@ class Stretch:
     """Nodes of the network."""
     levels: int
     """Every priority is below it."""
+    largest_bytes: int = SCI_MAX_BYTES
+    """Bytes of the longest packet that may be sent."""
     regions: tuple[int, ...] | None = None
     """Successive regions of a netrace file."""
     start_ns: Fraction | float = 0.0

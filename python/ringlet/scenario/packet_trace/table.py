@@ -14,7 +14,7 @@ from ringlet.scenario.packet_trace.kinds import ALLOWED, packet_kind
 from ringlet.scenario.packet_trace.layout import Layout
 from ringlet.scenario.packet_trace.rows import Row, Stretch
 from ringlet.scenario.values.node_names import number_of
-from ringlet.scenario.values.transactions import MAX_BYTES, MIN_BYTES, is_size
+from ringlet.scenario.values.transactions import MIN_BYTES, is_size
 
 if TYPE_CHECKING:
     import pyarrow
@@ -131,15 +131,16 @@ def kind_name(value: object, layout: Layout) -> str | None:
     """Returns the name of a packet's kind from the cell that says it; None for one that is not allowed."""
     text = str(value).strip()
     if layout.is_bytes:
-        return f"send{text}" if is_size(text) else None
-    return None if packet_kind(text) is None else text
+        return f"send{text}" if is_size(text) and int(text) <= layout.largest_bytes else None
+    kind = packet_kind(text)
+    return None if kind is None or kind.packet_bytes > layout.largest_bytes else text
 
 
 def _kind(value: object, layout: Layout, place: str) -> str:
     name = kind_name(value, layout)
     if name is None:
         if layout.is_bytes:
-            allowed = f"an even number of bytes from {MIN_BYTES} to {MAX_BYTES}"
+            allowed = f"an even number of bytes from {MIN_BYTES} to {layout.largest_bytes}, traffic.largest_packet"
             raise RingletError.not_allowed(f"{place}, bytes", value, allowed)
         raise RingletError.not_allowed(f"{place}, transaction", value, ALLOWED)
     return name

@@ -13,8 +13,10 @@ from ringlet.scenario.network import SwitchedNetwork
 from ringlet.scenario.resolved.engine_spec import network_spec
 from ringlet.scenario.resolved.plans import PLANS
 from ringlet.scenario.resolved.scenario import Resolved
+from ringlet.scenario.resolved.transport import needs_echoes
 from ringlet.scenario.resolved.ways import check_ways
 from ringlet.scenario.values.per_node import NO_LIMIT, check_length, items
+from ringlet.scenario.values.transactions import MAX_BYTES
 from ringlet.scenario.values.units import MAX_CYCLES, cycles, words_per_cycle
 
 ROUNDING = 1e-9
@@ -41,10 +43,17 @@ def check(resolved: Resolved) -> None:
     ):
         with problems.collected():
             check_file(file)
-    for check_resolved in (_check_packets, _check_times, _check_places, _check_arrivals, _check_priorities):
+    for check_resolved in (
+        _check_packets,
+        _check_times,
+        _check_places,
+        _check_arrivals,
+        _check_priorities,
+    ):
         with problems.collected():
             check_resolved(resolved)
     problems.check()
+    _check_largest(resolved)
     _check_load(resolved)
     # Builds, and so checks, the rest: destinations, groups, messages, protocol options.
     network_spec(resolved, file.run.seed)
@@ -56,35 +65,31 @@ def check(resolved: Resolved) -> None:
 
 def _check_echoes(file: ScenarioFile) -> None:
     """Without echoes nothing may wait for one (docs/explanation/model.md, "Without echoes")."""
-    if file.network.echoes:
+    if file.network.echoes is not False:
         return
-    queues, problems = file.queues, Problems()
-    needs = {
-        "a topology with switches, whose ports keep a packet until its echo": file.network.switched,
-        "[errors]: a packet without an echo is one that was lost": file.errors.lose,
-        "retry.by = 'responder', which holds back busy echoes": file.retry.by == "responder",
-        "retry.reservation: places for packets that a busy echo has refused": file.retry.reservation,
-    }
-    reason = file.flow_control.needs_echoes()
-    if reason is not None:
-        needs[f"protocol {file.flow_control.protocol!r}: {reason}"] = True
-    for need, is_there in needs.items():
-        with problems.collected():
-            if is_there:
-                raise RingletError.not_allowed("network.echoes", False, f"true with {need}")
-    limits = {
-        "receive": (items("queues.receive", queues.receive), "a busy echo says that a packet found no place"),
-        "responses": (items("queues.responses", queues.responses), "it ends with an echo that a response is pending"),
-        "outstanding": (items("queues.outstanding", queues.outstanding), "echoes say how many packets are outstanding"),
-    }
-    for key, (given, why) in limits.items():
-        # What has all keys written out, as what a command made of a scenario has, says the default, which is not meant.
-        default = type(queues).fields[key].default
-        for path, value in given.items() if key in queues.given else ():
+    problems = Problems()
+    for need, limits in needs_echoes(file).items():
+        for path, value in limits.items():
             with problems.collected():
-                if value not in ("unlimited", default):
-                    raise RingletError.not_allowed(path, value, f"'unlimited' with network.echoes = false: {why}")
+                raise RingletError.not_allowed(path, value, f"'unlimited' with network.echoes = false: {need}")
+        if not limits:
+            with problems.collected():
+                raise RingletError.not_allowed("network.echoes", False, f"true with {need}")
     problems.check()
+
+
+def _check_largest(resolved: Resolved) -> None:
+    """No packet is longer than `traffic.largest_packet`; traces are checked where they are read."""
+    traffic, largest = resolved.file.traffic, resolved.largest_packet_bytes
+    longest = max(traffic.moves.response_bytes or 0, *(size for size, _ in traffic.moves.request_bytes))
+    if longest > largest and (traffic.arrival_process.generates or not resolved.flows):
+        said = traffic.transaction if isinstance(traffic.transaction, str) else f"<packets of {longest} bytes>"
+        allowed = f"packets of at most {largest:,} bytes; traffic.largest_packet takes up to {MAX_BYTES:,}"
+        raise RingletError.not_allowed("traffic.transaction", said, allowed)
+    symbols = resolved.ring.longest_symbols
+    if symbols > resolved.link_format.symbols(largest):
+        allowed = f"at least the longest packet of messages and other plans, of {symbols} symbols"
+        raise RingletError.not_allowed("traffic.largest_packet", largest, allowed)
 
 
 def _check_failures(file: ScenarioFile) -> None:

@@ -41,7 +41,7 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         "hop_delay": resolved.equal_hop_symbols or int(resolved.hop_symbols[0]),
         "link_width": resolved.file.network.link_width,
         "echo_symbols": resolved.echo_symbols,
-        "echoes": file.network.echoes,
+        "echoes": resolved.echoes,
         "priorities": resolved.levels,
         "base_nodes": base_nodes,
         "flow_control": file.flow_control.spec(resolved.ring),

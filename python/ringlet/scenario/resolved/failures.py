@@ -18,7 +18,7 @@ from ringlet.scenario.keys.errors import ErrorLink, Errors
 from ringlet.scenario.resolved.wrapping import Interruptions, Wrapping, merge
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.link_names import link_of
-from ringlet.scenario.values.transactions import MAX_BYTES
+from ringlet.scenario.values.transactions import SCI_MAX_BYTES
 from ringlet.scenario.values.units import MAX_CYCLES, cycles
 
 MOST_FRAMING_SYMBOLS = 64
@@ -350,15 +350,15 @@ def timeout_cycles(
 
     longest = _longest(link_format)
     known = longest if longest_symbols is None else longest_symbols + 1
-    return around(min(known, longest)), around(longest)
+    return around(known), around(max(known, longest))
 
 
-def most_symbols(rings: Iterable[tuple[Shape, int]], timeout_cycles: int, link_format: LinkFormat) -> int | None:
-    """Returns the length of the longest packet whose echo is there within a time-out; None: no packet is too long."""
+def most_symbols(rings: Iterable[tuple[Shape, int]], timeout_cycles: int, link_format: LinkFormat) -> int:
+    """Returns the length of the longest packet, of those that SCI has, whose echo is there within a time-out."""
     least = min((timeout_cycles // cycles - shape.around_cycles) // (2 * shape.places) for shape, cycles in rings)
-    return None if least >= _longest(link_format) else least - 1
+    return min(least - 1, _longest(link_format))
 
 
 def _longest(link_format: LinkFormat) -> int:
-    """Symbols of the longest packet with any framing."""
-    return link_format.words(MAX_BYTES) + MOST_FRAMING_SYMBOLS
+    """Symbols of SCI's longest packet with any framing."""
+    return link_format.words(SCI_MAX_BYTES) + MOST_FRAMING_SYMBOLS

@@ -46,6 +46,7 @@ class Replay:
         nodes: int,
         levels: int,
         symbol_time_ns: float,
+        largest_bytes: int,
     ) -> "Replay":
         """Reads the trace once and checks it.
 
@@ -56,6 +57,7 @@ class Replay:
             nodes: of the network.
             levels: every priority is below it.
             symbol_time_ns: a cycle of the network.
+            largest_bytes: of a packet.
 
         Raises:
             RingletError: what is wrong with the trace, with the number of the record; or it is too long.
@@ -70,6 +72,7 @@ class Replay:
             cycle_ns=cycle_ns,
             nodes=nodes,
             levels=levels,
+            largest_bytes=largest_bytes,
             regions=None if trace.regions is None else tuple(trace.regions),
             start_ns=ns(trace.start),
             stop_ns=float("inf") if trace.stop is None else ns(trace.stop),

@@ -13,7 +13,7 @@ from ringlet.scenario.flow_control import Ring, Shape
 from ringlet.scenario.keys.messages import Message, read_messages
 from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.resolved import periodic_messages
-from ringlet.scenario.resolved.failures import LinkErrors, most_symbols, timeout_cycles
+from ringlet.scenario.resolved.failures import MOST_FRAMING_SYMBOLS, LinkErrors, most_symbols, timeout_cycles
 from ringlet.scenario.resolved.flows import Flow, background_flows, message_flows, request_rates
 from ringlet.scenario.resolved.horizon import DEFAULT_PRECISION, MOST_NODE_CYCLES, Horizon, Periodic, of_plans
 from ringlet.scenario.resolved.network import ResolvedNetwork
@@ -21,12 +21,13 @@ from ringlet.scenario.resolved.periodic_messages import PeriodicMessage
 from ringlet.scenario.resolved.plan import Plan, Surroundings, pattern_of
 from ringlet.scenario.resolved.plans import PLANS
 from ringlet.scenario.resolved.ring_protocols import RingProtocols
+from ringlet.scenario.resolved.transport import needs_echoes
 from ringlet.scenario.resolved.wrapping import QUIET_BEHIND_PACKET
 from ringlet.scenario.values.destinations import Pattern
 from ringlet.scenario.values.maxima import MAX_LEVELS
 from ringlet.scenario.values.node_names import within
 from ringlet.scenario.values.per_node import of_ports
-from ringlet.scenario.values.transactions import HEADER_BYTES, MAX_BYTES, TRANSACTIONS
+from ringlet.scenario.values.transactions import HEADER_BYTES, SCI_MAX_BYTES, TRANSACTIONS
 
 if TYPE_CHECKING:
     from ringlet.scenario.resolved.replay import Replay
@@ -87,14 +88,40 @@ class Resolved(ResolvedNetwork):
         return min((one for one in self.places(key) if one is not None), default=None)
 
     @cached_property
+    def echoes(self) -> bool:
+        """Do destinations send echoes? As the file says, else as its protocols do, and where something needs them."""
+        said = self.file.network.echoes
+        if said is not None:
+            return said
+        return any(protocol.echoes for _, protocol in self.ring_protocols.named()) or bool(needs_echoes(self.file))
+
+    @cached_property
+    def outstanding(self) -> list[int | None]:
+        """Packets that each node may have sent and not yet seen accepted; None: any number, as without echoes."""
+        if not self.echoes:
+            return [None] * self.nodes
+        return self.places("outstanding") if self.file.queues.outstanding else [self._own_outstanding] * self.nodes
+
+    @property
+    def _own_outstanding(self) -> int | None:
+        """The same where the file does not say it: the most of its protocols."""
+        each = [protocol.outstanding for _, protocol in self.ring_protocols.named()]
+        return None if None in each else max(one for one in each if one is not None)
+
+    @cached_property
+    def largest_packet_bytes(self) -> int:
+        """Bytes of the longest packet that may be sent: as the file says, else what all its protocols take."""
+        said = self.file.traffic.largest_packet
+        return said or min(protocol.largest_packet_bytes for _, protocol in self.ring_protocols.named())
+
+    @cached_property
     def host_limits(self) -> list[dict[str, Any]]:
         """The limits of each node's host, as the engine has them."""
         delays = [self.cycles(one) for one in self.of_nodes("retry.delay", self.file.retry.delay)]
-        outstanding = self.places("outstanding") if self.file.network.echoes else [None] * self.nodes
         each = {
             "response_capacity": self.places("responses"),
             "transmit_capacity": self.places("transmit"),
-            "outstanding_limit": outstanding,
+            "outstanding_limit": self.outstanding,
             "window": self.places("window"),
             "retry_delay_cycles": delays,
             "retry_strategy": self.of_nodes("retry.strategy", self.file.retry.strategy),
@@ -109,11 +136,16 @@ class Resolved(ResolvedNetwork):
         def of_port(key: str) -> int | None:
             return limit(of_ports(getattr(queues, key), type(queues).fields[key].default))
 
+        outstanding = None
+        if self.echoes:
+            said = of_ports(queues.outstanding, None)
+            outstanding = self._own_outstanding if said is None else limit(said)
+
         retry = self.file.retry
         return {
             "response_capacity": of_port("responses"),
             "transmit_capacity": of_port("transmit"),
-            "outstanding_limit": of_port("outstanding") if self.file.network.echoes else None,
+            "outstanding_limit": outstanding,
             "window": of_port("window"),
             "retry_delay_cycles": self.cycles(of_ports(retry.delay, type(retry).fields["delay"].default)),
             "retry_strategy": of_ports(retry.strategy, type(retry).fields["strategy"].default),
@@ -127,7 +159,7 @@ class Resolved(ResolvedNetwork):
     @property
     def echo_cost_symbols(self) -> int:
         """Symbols that an echo takes of a link, its idle included; 0 without echoes."""
-        return self.echo_symbols + 1 if self.file.network.echoes else 0
+        return self.echo_symbols + 1 if self.echoes else 0
 
     @property
     def outstanding_limit(self) -> int | None:
@@ -221,6 +253,7 @@ class Resolved(ResolvedNetwork):
             nodes=self.nodes,
             levels=self.send_priorities,
             symbol_time_ns=self.symbol_time_ns,
+            largest_bytes=self.largest_packet_bytes,
         )
 
     @cached_property
@@ -233,7 +266,9 @@ class Resolved(ResolvedNetwork):
         if not self.file.errors.lose:
             return None
         rotating = self.file.network.counter_rotating
-        quiet = self.link_format.words(MAX_BYTES) + QUIET_BEHIND_PACKET
+        # As the engine has it: framing is part of what is added.
+        bare = self.ring.longest_symbols - MOST_FRAMING_SYMBOLS
+        quiet = max(self.link_format.words(SCI_MAX_BYTES), bare) + QUIET_BEHIND_PACKET
         rings = self._rings_with_echoes
         return LinkErrors(
             self.file.errors,
@@ -248,7 +283,7 @@ class Resolved(ResolvedNetwork):
 
     @property
     def most_injected_symbols(self) -> int | None:
-        """Length of the longest packet that a program may inject; None: any that the links carry."""
+        """Length of the longest packet that a program may inject; None: any that the protocol allows."""
         if self.link_errors is None:
             return None
         return most_symbols(self._rings_with_echoes, self.link_errors.timeout_cycles, self.link_format)
@@ -514,7 +549,7 @@ class Resolved(ResolvedNetwork):
             priorities=len({flow.priority for flow in self.flows}) or self.levels,
             outstanding=self.outstanding_limit,
             refuses=self.switched or receive is not None,
-            echoes=self.file.network.echoes,
+            echoes=self.echoes,
         )
 
     @property

@@ -25,6 +25,7 @@ from ringlet.scenario.values.transactions import (
     DEFAULT_TRANSACTION,
     MAX_BYTES,
     MIN_BYTES,
+    SCI_MAX_BYTES,
     Transaction,
     is_size,
     send,
@@ -86,10 +87,18 @@ class TrafficSection(Chosen):
     pattern: str
     transaction: Annotated[str | Mix, Before(_is_transaction)] = Field(
         default=DEFAULT_TRANSACTION,
-        description="`sendN`: send packets of `N` bytes (even, 16 to 288). `mixed`: 40 % send80 and 60 % send16. Or "
+        description="`sendN`: send packets of `N` bytes (even, 16 to `largest_packet`). `mixed`: 40 % send80 and 60 % "
+        "send16. Or "
         '`{sizes = {"80" = 0.4, "16" = 0.6}}`. Or one of SCI: with a response `read64` (also `nread64`), `nread256`, '
         "`nwrite16`, `nwrite64`, `nwrite256` and, of 16 bytes, `readsb`, `writesb`, `locksb`; without one `dmove00`, "
         "`dmove16`, `dmove64`, `dmove256`, `nmove...` and `event...` (which have an echo here, unlike SCI's).",
+    )
+    largest_packet: int | None = Field(
+        default=None,
+        ge=MIN_BYTES,
+        le=MAX_BYTES,
+        description="Bytes of the longest packet that may be sent, of which longer traffic is refused. Default: "
+        f"{SCI_MAX_BYTES}, as SCI's; {MAX_BYTES:,} with `metaring`, `token-ring`, `slotted-ring` and `rpr`.",
     )
     arrivals: ArrivalsName = Field(
         default=Saturated.name,

@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Literal
 HEADER_BYTES = 16
 """Bytes of a packet without data, CRC included."""
 
-MIN_BYTES, MAX_BYTES = HEADER_BYTES, 288
-"""Bytes that a packet may have: an even number."""
+SCI_MAX_BYTES = 288
+"""Bytes of SCI's longest packet: header, extended header and 256 bytes of data."""
+
+MIN_BYTES, MAX_BYTES = HEADER_BYTES, 65_408
+"""Bytes that a packet may have: an even number. The engine has the same limit, in symbols of any width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +142,7 @@ ALLOWED_IN_TRACES = f"{_SENDS}, one of {_KINDS}"
 
 def is_size(text: str) -> bool:
     """Returns whether a text is a number of bytes that a packet may have."""
-    return bool(re.fullmatch("[1-9][0-9]{1,2}", text)) and MIN_BYTES <= int(text) <= MAX_BYTES and int(text) % 2 == 0
+    return bool(re.fullmatch("[1-9][0-9]{1,4}", text)) and MIN_BYTES <= int(text) <= MAX_BYTES and int(text) % 2 == 0
 
 
 def send_size(name: str) -> int | None:
