@@ -138,9 +138,17 @@ def test_neither_ageing_nor_inheritance_of_ppq_helps_a_high_priority_at_a_single
 def test_a_metaring_serves_all_but_not_at_a_full_queue_without_reservation():
     metaring = {"protocol": "metaring", "most_packets": 2}
     assert failing(rl.check(of(RING, flow_control=metaring), step=4)) == []
-    full = of(ONE_PLACE, flow_control={"protocol": "metaring"})
+    full = of(ONE_PLACE, flow_control={"protocol": "metaring"}, network={"echoes": True})
     assert failing(rl.check(full, step=4)) == ["serves 0 to 2 (8 symbols)", "serves 1 to 2 (8 symbols)"]
     assert failing(rl.check(of(full, retry={"reservation": True}), step=4)) == []
+
+
+@pytest.mark.parametrize("explore", [rl.check, rl.exact])
+def test_a_ring_that_drops_packets_is_not_explored(explore):
+    arrivals = {**ONE_PLACE["traffic"], "arrivals": "bernoulli", "load": "1 MB/s"}
+    full = of(ONE_PLACE, flow_control={"protocol": "metaring"}, traffic=arrivals)
+    with pytest.raises(rl.RingletError, match=r"^queues.receive: 1 is not allowed; 'unlimited' without echoes"):
+        explore(full)
 
 
 def test_rpr_is_explored_where_its_rates_do_not_remember():

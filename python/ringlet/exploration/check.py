@@ -8,7 +8,7 @@ from ringlet.errors import RingletError
 from ringlet.exploration.checked import Checked
 from ringlet.exploration.deadlock import MAX_FLOWS as SEARCHED_FLOWS
 from ringlet.exploration.deadlock import check_network
-from ringlet.exploration.flows import MAX_FLOWS, explored_flows
+from ringlet.exploration.flows import MAX_FLOWS, check_delivery, explored_flows
 from ringlet.exploration.states import explore_states
 from ringlet.scenario.scenario import Scenario, ScenarioLike
 
@@ -113,6 +113,7 @@ def _check(scenario: Scenario, losses: int) -> None:
     if losses > errors.max_timeouts:
         allowed = f"at least {losses}, the losses: a packet that is given up is not explored"
         raise RingletError.not_allowed("errors.max_timeouts", errors.max_timeouts, allowed)
+    check_delivery(scenario.resolved)
     for plan in scenario.resolved.plans:
         if not plan.is_explored:
             raise RingletError.not_allowed(plan.key, f"<{plan.section}>", EXPLORED)

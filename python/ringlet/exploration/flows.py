@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,8 +10,19 @@ from ringlet.errors import RingletError
 from ringlet.scenario.resolved.flows import Flow
 from ringlet.scenario.values.destinations import Fixed
 
+if TYPE_CHECKING:
+    from ringlet.scenario.resolved.scenario import Resolved
+
 MAX_FLOWS = 8
 """Most flows: a step says of which of them messages arrive, a bit each."""
+
+
+def check_delivery(resolved: "Resolved") -> None:
+    """Raises RingletError where a packet may be lost at a full receive queue, and would be under way for ever."""
+    least = resolved.least_receive_places
+    if least is not None and not resolved.echoes:
+        allowed = "'unlimited' without echoes, as a packet that finds it full is lost; or network.echoes = true"
+        raise RingletError.not_allowed("queues.receive", least, allowed)
 
 
 def explored_flows(drawn: Sequence[Flow], nodes: int, most: int = MAX_FLOWS) -> list[Flow]:

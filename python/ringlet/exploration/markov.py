@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ringlet._engine import __version__, markov_chain
 from ringlet.errors import RingletError
-from ringlet.exploration.flows import MAX_FLOWS, explored_flows, name
+from ringlet.exploration.flows import MAX_FLOWS, check_delivery, explored_flows, name
 from ringlet.scenario.resolved.engine_spec import engine_flow
 from ringlet.scenario.scenario import Scenario, ScenarioLike
 from ringlet.scenario.traffic.arrivals import Bernoulli
@@ -219,6 +219,7 @@ def _flows(scenario: Scenario) -> Sequence[Any]:
         raise RingletError.not_allowed(
             "network", what, "a single ring without errors, and Bernoulli traffic alone, to be solved exactly"
         )
+    check_delivery(scenario.resolved)
     drawn = scenario.resolved.flows
     for flow in drawn:
         kind = flow.arrivals["kind"]
