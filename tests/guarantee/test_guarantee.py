@@ -1,5 +1,6 @@
 """No response is above its bound, the bounds of simple sets are known, and what has no bound says why."""
 
+import time
 import tracemalloc
 
 import numpy as np
@@ -480,12 +481,50 @@ def test_many_messages_of_one_node_wait_for_each_other_and_take_no_memory_of_pai
         messages = [{**message, "name": str(i)} for i in range(count)]
         ring = {"network": {"nodes": 8}, "flow_control": {"protocol": "none"}, "messages": messages}
         scenario = rl.Scenario.from_dict(ring)
-        return {one.bound_cycles for one in guarantees(scenario)}
+        tracemalloc.start()
+        found = {one.bound_cycles for one in guarantees(scenario)}
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found, peak
 
-    tracemalloc.start()
-    many = bound(20_000)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    (alone,) = bound(1)
+    many, peak = bound(20_000)
+    (alone,), _ = bound(1)
     assert many == {alone + 19_999 * PACKET_CYCLES}
     assert peak < 300e6
+
+
+def test_messages_of_a_random_set_of_any_size_are_bounded_in_seconds():
+    random, count = np.random.default_rng(1), 2_000
+    periods = np.exp(random.uniform(np.log(1e5), np.log(1e7), size=count)) * 2
+    messages = [
+        {"name": str(i), "source": i % 8, "destination": (i + 1 + i % 7) % 8, "size": 64, "period": f"{period:.3f} ns"}
+        for i, period in enumerate(periods)
+    ]
+    begun = time.process_time()
+    bounds = {
+        protocol: guarantees(
+            rl.Scenario.from_dict(
+                {"network": {"nodes": 8}, "flow_control": {"protocol": protocol}, "messages": messages}
+            )
+        )
+        for protocol in ("none", "token-ring")
+    }
+    assert time.process_time() - begun < 60
+    for found in bounds.values():
+        assert all(one.holds for one in found)
+
+
+def test_a_node_without_bounds_leaves_others_of_a_token_ring_theirs():
+    ring = {
+        "network": {"nodes": 4, "hop_delay": 50},
+        "flow_control": {"protocol": "token-ring"},
+        "messages": [
+            {"name": "too often", "source": 0, "destination": 2, "size": 64, "period": "200 ns"},
+            {"name": "seldom", "source": 1, "destination": 3, "size": 64, "period": "1 ms"},
+        ],
+        "run": {"warmup": 0, "duration": "2 ms"},
+    }
+    bounds = rl.guarantee(ring)["bound_us"]
+    assert np.isnan(bounds["too often"])
+    worst = rl.run(ring).messages.loc["seldom", "worst_response_ns"] / 1e3
+    assert 0 < worst <= bounds["seldom"] < 2

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from ringlet.analysis.response_bounds import RingFlows
-from ringlet.analysis.response_bounds.windows import ALONE, Once, Windows
+from ringlet.analysis.response_bounds.steps import FEW, Steps
+from ringlet.analysis.response_bounds.windows import ALONE, Kinds, Once, Rows, Windows
 
 NODES, ECHO = 6, 4
 
@@ -59,8 +60,7 @@ def test_what_windows_hold_is_the_sum_over_all_flows(count):
 
     def prepared(kinds):
         late = kinds.late(flows.jitter, sent, wait)
-        weights = *kinds.packets_and_cycles_first, *kinds.lower_and_all(kinds.on_link)
-        return lambda rows: rows.summed(rows.released(late), *weights)
+        return kinds.sums(late, *kinds.packets_and_cycles_first, *kinds.lower_and_all(kinds.on_link))
 
     of = random.integers(count, size=60)
     window = random.integers(0, 40, size=60) * 100.0
@@ -93,15 +93,42 @@ def test_windows_that_hold_the_same_are_looked_at_once():
     assert looked_at == [(int(flows.source[0]), 7.0)]
 
 
-def test_a_flow_without_an_end_makes_sums_endless_only_where_it_counts():
-    flows = drawn(np.random.default_rng(2), 30)
-    sent = np.where(np.arange(30) == 0, np.inf, 10.0)
+@pytest.mark.parametrize("count", [30, ALONE])
+def test_a_flow_without_an_end_makes_sums_endless_only_where_it_counts(count):
+    flows = drawn(np.random.default_rng(2), count)
+    sent = np.where(np.arange(count) == 0, np.inf, 10.0)
 
     def prepared(kinds):
-        late = kinds.late(np.zeros(30), sent)
-        return lambda rows: rows.summed(rows.released(late), *kinds.lower_and_all(kinds.on_link))
+        late = kinds.late(np.zeros(count), sent)
+        return kinds.sums(late, *kinds.lower_and_all(kinds.on_link))
 
-    lower, passing = Once(flows, prepared)(np.arange(30), np.full(30, 100.0))
+    lower, passing = Once(flows, prepared)(np.arange(count), np.full(count, 100.0))
     other_node = flows.source != flows.source[0]
     assert np.isinf(passing).tolist() == other_node.tolist()
     assert np.isinf(lower).tolist() == (other_node & (flows.priority > flows.priority[0])).tolist()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_table_of_lengths_holds_what_each_window_holds(seed):
+    random = np.random.default_rng(seed)
+    flows = drawn(random, 40)
+    late, weights = random.uniform(0, 3000, size=40), random.integers(5, size=(3, 40)).astype(float)
+    # Lengths at which a message more comes, and those beside; at last some that are no whole numbers.
+    comes = np.ceil(random.integers(1, 9, size=40) * flows.period - late - 1)
+    lengths = np.concatenate([comes - 1, comes, comes + 1, random.uniform(0, 3000, size=40), [0, 1e7]])
+    lengths = np.maximum(lengths, 0)
+    steps, expected = Steps(flows, late, weights), weights @ flows.released(lengths, late[None, :]).T
+    for asked in (np.arange(FEW), random.permutation(len(lengths)), np.arange(len(lengths))):
+        assert np.array_equal(steps(lengths[asked]), expected[:, asked])
+
+
+@pytest.mark.parametrize("count", [30, ALONE])
+def test_sums_of_nodes_are_those_of_their_flows(count):
+    random = np.random.default_rng(count)
+    flows = drawn(random, count)
+    kinds = Kinds(flows, np.array([1]))
+    late, window = kinds.late(flows.jitter, np.full(count, 70.0)), np.arange(0, 2000, 50.0)
+    rows = Rows(kinds, np.zeros(len(window), dtype=np.int64), window)
+    (found,) = kinds.sums_of_nodes(late, kinds.on_link)(rows)
+    each = kinds.on_link * flows.released(window, late)
+    assert found.tolist() == [[float(row[flows.source == node].sum()) for node in range(NODES)] for row in each]

@@ -1,5 +1,6 @@
 """Response times under directed flow control, DFC (docs/explanation/guarantees.md, Section 3)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -7,7 +8,8 @@ import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
 from ringlet.analysis.response_bounds.ring import BoolArray, Bounds, FloatArray, IntArray, settled
-from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Rows, Sums, Windows
+from ringlet.analysis.response_bounds.steps import Steps
+from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Windows
 
 CHANGES = 2
 """Times that a packet changes its node's announcement: when it becomes head, and when it leaves."""
@@ -37,20 +39,17 @@ class Directed(Analysis):
         longest = float(np.max(bounds.arrived + bounds.window, initial=0.0))
         round_trip = self._round_trip(sent) if self.announces else 0.0
         wait, stretch = self._overtaken(bounds, round_trip)
+        created = self._created(sent, round_trip)
         horizon = np.array([2 * longest + round_trip + stretch])
-        delay = float(self._created(horizon, sent, round_trip)[0])
+        delay = float(created(horizon)[0])
         # A packet of lower priority that is short may begin before what passes: then the bypass FIFO may be full.
         overtaking = flows.longest_of_lower(self._short.astype(np.float64)) > 0
         blocking = flows.longest_lower + np.where(overtaking, self.bypass, 0.0)
 
         def held(kinds: Kinds) -> Compute:
             late = kinds.late(flows.jitter, sent, wait, delay)
-            weights = *kinds.packets_and_cycles_first, *kinds.lower_and_all(kinds.on_link)
-
-            def compute(rows: Rows) -> Sums:
-                return *rows.summed(rows.released(late), *weights), self._created(rows.window, sent, round_trip)
-
-            return compute
+            summed = kinds.sums(late, *kinds.packets_and_cycles_first, *kinds.lower_and_all(kinds.on_link))
+            return lambda rows: [*summed(rows), created(rows.window)]
 
         once = Once(flows, held)
 
@@ -81,17 +80,14 @@ class Directed(Analysis):
         sent = bounds.sent
         # What passes a node has waited at nodes before, no longer than on its whole way round.
         around = np.maximum(bounds.returned - flows.revolution - flows.symbols, 0.0)
+        created = self._created(sent, round_trip)
         begun, short = flows.longest_sent[flows.senders], np.where(self._short, flows.packet, 0)
         any_short = np.isin(flows.senders, flows.source[self._short])
 
         def held(kinds: Kinds) -> Compute:
             late = kinds.late(sent, sent + around)
-            weights = np.where(kinds.same_node, short, 0.0), kinds.on_link
-
-            def compute(rows: Rows) -> Sums:
-                return *rows.summed(rows.released(late), *weights), self._created(rows.window, sent, round_trip)
-
-            return compute
+            summed = kinds.sums(late, np.where(kinds.same_node, short, 0.0), kinds.on_link)
+            return lambda rows: [*summed(rows), created(rows.window)]
 
         once = Once(flows, held)
 
@@ -105,12 +101,13 @@ class Directed(Analysis):
         wait[flows.senders] = np.where(any_short, first, begun)
         return wait, float(lasting.max(initial=0.0))
 
-    def _created(self, window: FloatArray, sent: FloatArray, round_trip: float) -> FloatArray:
-        """Returns the most symbols of announcements that pass a node in so many cycles; shape of the window."""
+    def _created(self, sent: FloatArray, round_trip: float) -> Callable[[FloatArray], FloatArray]:
+        """Returns what gives the most symbols of announcements that pass a node in windows of so many cycles."""
         if not self.announces:
-            return np.zeros(len(window))
-        late = sent[None, :] + round_trip
-        return np.asarray(self.control * CHANGES * self.flows.released(window, late).sum(axis=1))
+            return np.zeros_like
+        symbols = np.full((1, self.flows.count), float(self.control * CHANGES))
+        steps = Steps(self.flows, sent + round_trip, symbols)
+        return lambda window: steps(window)[0]
 
     def _round_trip(self, sent: FloatArray) -> float:
         """Returns the longest time that a control symbol takes once round the ring: at each node behind one packet and
@@ -119,7 +116,7 @@ class Directed(Analysis):
         alone = flows.revolution + flows.nodes * flows.packet.max(initial=0)
         time = float(alone)
         for _ in range(1000):
-            after = alone + float(self._created(np.array([time]), sent, time)[0])
+            after = alone + float(self._created(sent, time)(np.array([time]))[0])
             if after <= time or not np.isfinite(after) or after > flows.farthest:
                 return time if after <= time else float("inf")
             time = after

@@ -31,7 +31,7 @@ class GoBits(Analysis):
             late = kinds.late(flows.jitter, sent + around)
             before, behind = kinds.lower_and_all(flows.packet.astype(np.float64)), kinds.lower_and_all(kinds.on_link)
             weights = *kinds.packets_and_cycles_first, *before, *behind
-            return lambda rows: rows.summed(rows.released(late), *weights)
+            return kinds.sums(late, *weights)
 
         once = Once(flows, held)
 
@@ -56,7 +56,7 @@ class GoBits(Analysis):
 
         def passing(kinds: Kinds) -> Compute:
             late = kinds.late(nothing, sent, wait)
-            return lambda rows: rows.summed(rows.released(late), kinds.on_link)
+            return kinds.sums(late, kinds.on_link)
 
         once = Once(flows, passing)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
 from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray, settled
-from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Rows, Sums, Windows
+from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Windows
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,10 @@ class Quotas(Analysis):
 
         def held(kinds: Kinds) -> Compute:
             late, of_node = kinds.late(flows.jitter, sent, wait), kinds.same_node.astype(np.float64)
-            weights = *kinds.packets_and_cycles_first, *kinds.lower_and_all(kinds.on_link)
-
-            def compute(rows: Rows) -> Sums:
-                # All that the node has sent since the SAT left it, and what it sends now.
-                since = rows.summed(rows.released(sent, longer=rotation), of_node)
-                return *rows.summed(rows.released(late), *weights), *since
-
-            return compute
+            summed = kinds.sums(late, *kinds.packets_and_cycles_first, *kinds.lower_and_all(kinds.on_link))
+            # All that the node has sent since the SAT left it, and what it sends now.
+            since = kinds.sums(sent, of_node, longer=rotation)
+            return lambda rows: [*summed(rows), *since(rows)]
 
         once = Once(flows, held)
 
@@ -65,7 +61,7 @@ class Quotas(Analysis):
 
         def passes(kinds: Kinds) -> Compute:
             late = kinds.late(flows.jitter, sent, wait)
-            return lambda rows: rows.summed(rows.released(late), kinds.on_link)
+            return kinds.sums(late, kinds.on_link)
 
         once = Once(flows, passes)
 

@@ -32,21 +32,20 @@ class Tokens(Analysis):
         blocking = np.where(flows.longest_lower > 0, flows.longest_lower + kept_for_echo, 0.0)
 
         def first(kinds: Kinds) -> Compute:
-            late, weights = kinds.late(flows.jitter, sent), kinds.packets_and_cycles_first
-            return lambda rows: rows.summed(rows.released(late), *weights)
+            return kinds.sums(kinds.late(flows.jitter, sent), *kinds.packets_and_cycles_first)
 
         def passes(kinds: Kinds) -> Compute:
-            late = kinds.late(flows.jitter, sent)
-            return lambda rows, visits: others(kinds, rows, visits, rows.released(late))
+            of_nodes = kinds.sums_of_nodes(kinds.late(flows.jitter, sent), *kinds.lower_and_all(each))
 
-        def others(kinds: Kinds, rows: Rows, visits: FloatArray, released: FloatArray) -> Sums:
-            passing = each * np.where(rows.table(kinds.same_node), 0.0, released)
-            of_node = passing @ flows.of_node
-            # Of a node no more than its share of each of the visits, and one before, in its longest packets.
-            most = self.quota * (visits + 1)[:, None] * longest[None, :]
-            kept = np.minimum(1.0, np.divide(most, of_node, out=np.ones_like(of_node), where=of_node > 0))
-            passing = passing * kept[:, flows.source]
-            return np.where(rows.table(kinds.lower), passing, 0.0).sum(axis=1), passing.sum(axis=1)
+            def compute(rows: Rows, visits: FloatArray) -> Sums:
+                lower, every = of_nodes(rows)
+                # Of a node no more than its share of each of the visits, and one before, in its longest packets.
+                most = self.quota * (visits + 1)[:, None] * longest[None, :]
+                passing = np.minimum(every, most)
+                share = np.divide(lower, every, out=np.zeros_like(lower), where=every > 0)
+                return np.floor((share * passing).sum(axis=1)), passing.sum(axis=1)
+
+            return compute
 
         once_first, once_passing = Once(flows, first), Once(flows, passes)
 

@@ -41,8 +41,7 @@ class Trains(Analysis):
             return Bounds(np.full(flows.count, np.inf), *[none] * 8)
 
         def first(kinds: Kinds) -> Compute:
-            weights = kinds.packets_and_cycles_first
-            return lambda rows: rows.summed(rows.released(flows.jitter), *weights)
+            return kinds.sums(flows.jitter, *kinds.packets_and_cycles_first)
 
         def held(kinds: Kinds) -> Compute:
             return lambda rows, ahead, reach: delayed(kinds, rows, ahead, reach)
@@ -56,7 +55,7 @@ class Trains(Analysis):
             inversion = (others * share).sum(axis=1)
             return work[np.arange(len(work)), rows.node], access, inversion, others.sum(axis=1)
 
-        once_first, once_held = Once(flows, first), Once(flows, held)
+        once_first, once_held = Once(flows, first), Once(flows, held, by_pairs=True)
 
         def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
             of = windows.of

@@ -26,7 +26,7 @@ class Uncontrolled(Analysis):
         def held(kinds: Kinds) -> Compute:
             late = kinds.late(flows.jitter, sent, wait)
             weights = *kinds.packets_and_cycles_first, *kinds.lower_and_all(kinds.on_link)
-            return lambda rows: rows.summed(rows.released(late), *weights)
+            return kinds.sums(late, *weights)
 
         once = Once(flows, held)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.analysis.response_bounds.ring import BoolArray, FloatArray, IntArray, RingFlows
+from ringlet.analysis.response_bounds.steps import ENDLESS, Steps
 
 AT_ONCE = 32_000
 """Pairs of a window and a flow that are looked at in one step, so that they stay in a processor's cache."""
@@ -17,9 +18,6 @@ ALONE = 256
 
 MOST_KEPT = 1_500_000
 """Pairs of a kind of windows and a flow whose tables are kept for further windows: about 100 MB."""
-
-ENDLESS = 1e250
-"""A number that stands for infinitely many packets in sums, where what does not count has the weight 0."""
 
 AnyNumber = TypeVar("AnyNumber", bound=np.generic)
 
@@ -85,6 +83,41 @@ class Kinds:
         passing = np.where(self.same_node, 0.0, cycles)
         return np.where(self.lower, passing, 0.0), passing
 
+    def sums(self, late: FloatArray, *weights: FloatArray, longer: float = 0.0) -> "Callable[[Rows], Sums]":
+        """Returns what sums over the packets of all flows in windows of these kinds, by weights.
+
+        Args:
+            late: longest time from a due release to the node, less the shortest; a table, or of shape (flows,).
+            weights: tables of what a packet of each flow counts.
+            longer: cycles by which windows are longer.
+        """
+        if self.flows.count < ALONE:
+            return lambda rows: rows.summed(rows.released(late, longer=longer), *weights)
+        # Windows of one kind are looked at together.
+        steps = Steps(self.flows, late.reshape(-1), np.concatenate(weights))
+        return lambda rows: list(steps(rows.window + longer))
+
+    def sums_of_nodes(self, late: FloatArray, *weights: FloatArray) -> "Callable[[Rows], list[FloatArray]]":
+        """Returns what sums over the packets of each node in windows of these kinds; shape (windows, nodes) each.
+
+        Args:
+            late: longest time from a due release to the node, less the shortest; a table.
+            weights: tables of what a packet of each flow counts.
+        """
+        flows = self.flows
+        if flows.count < ALONE:
+            return lambda rows: rows.summed_of_nodes(rows.released(late), *weights)
+        of_flows = np.concatenate(weights)
+        steps = [(one, Steps(flows, late[0], np.where(flows.source == one, of_flows, 0.0))) for one in flows.senders]
+
+        def summed(rows: Rows) -> list[FloatArray]:
+            found = np.zeros((len(weights), len(rows.window), flows.nodes))
+            for node, of_node in steps:
+                found[:, :, node] = of_node(rows.window)
+            return list(found)
+
+        return summed
+
 
 class Rows:
     """Windows that differ from each other in their kind or length; arrays have the shape (rows, flows).
@@ -125,6 +158,17 @@ class Rows:
             summed = [np.einsum("rf,rf->r", released, self.table(one)) for one in weights]
         return [np.where(one < ENDLESS, one, np.inf) for one in summed]
 
+    def summed_of_nodes(self, released: FloatArray, *weights: FloatArray) -> list[FloatArray]:
+        """Returns sums over the packets of each node in each window, by weights; shape (rows, nodes) each.
+
+        Args:
+            released: packets.
+            weights: tables of what a packet of each flow counts.
+        """
+        released = np.minimum(released, ENDLESS)
+        summed = [(released * self.table(one)) @ self.flows.of_node for one in weights]
+        return [np.where(one < ENDLESS, one, np.inf) for one in summed]
+
 
 Compute = Callable[..., Sums]
 """Takes rows, and of each row what it differs in besides; returns figures of the rows."""
@@ -133,9 +177,10 @@ Compute = Callable[..., Sums]
 class Once:
     """Figures of windows on a ring, computed once for those that hold the same."""
 
-    def __init__(self, flows: RingFlows, prepare: Callable[[Kinds], Compute]) -> None:
-        """Takes the flows, and what makes the function that computes figures of rows of some kinds."""
-        self._flows, self._prepare = flows, prepare
+    def __init__(self, flows: RingFlows, prepare: Callable[[Kinds], Compute], *, by_pairs: bool = False) -> None:
+        """Takes the flows, what makes the function that computes figures of rows of some kinds, and whether that looks
+        at each pair of a row and a flow however many flows there are."""
+        self._flows, self._prepare, self._by_pairs = flows, prepare, by_pairs or flows.count < ALONE
         self._known: dict[tuple[float, ...], tuple[float, ...]] = {}
         self._prepared: dict[bytes, tuple[Kinds, Compute]] = {}
         self._pairs = 0
@@ -148,19 +193,35 @@ class Once:
             window: cycles of each window.
             further: what windows differ in besides their node, priority and length; shape (windows,) each.
         """
-        known, kind = self._known, self._flows.kind[of]
+        kind = self._flows.kind[of]
+        if not self._by_pairs:
+            return self._of_each_kind(kind, window, *further)
+        known = self._known
         chosen, place = _distinct((*further, window, kind))
         keys = list(zip(*(one[chosen].tolist() for one in (kind, window, *further)), strict=True))
         new = np.array([at for at, key in enumerate(keys) if key not in known], dtype=np.int64)
         for part in self._parts(kind[chosen[new]]):
             these = chosen[new[part]]
             kinds, at_kind = np.unique(kind[these], return_inverse=True)
-            of_kinds, compute = self._of_kinds(kinds)
-            rows = Rows(of_kinds, at_kind, window[these])
-            found = compute(rows, *(one[these] for one in further))
+            found = self._found(kinds, at_kind, window[these], *(one[these] for one in further))
             figures = zip(*(one.tolist() for one in found), strict=True)
             known.update(zip((keys[at] for at in new[part].tolist()), figures, strict=True))
         return list(np.array([known[key] for key in keys]).T[:, place])
+
+    def _of_each_kind(self, kind: IntArray, window: FloatArray, *further: FloatArray | IntArray) -> Sums:
+        """Returns the figures of windows of these kinds with these lengths, as `__call__` does."""
+        parts, order = [], np.argsort(kind, kind="stable")
+        for these in np.split(order, np.flatnonzero(np.diff(kind[order])) + 1):
+            here = np.zeros(len(these), dtype=np.int64)
+            parts.append(self._found(kind[these[:1]], here, window[these], *(one[these] for one in further)))
+        found = np.empty((len(parts[0]), len(kind)))
+        found[:, order] = np.concatenate(parts, axis=1)
+        return list(found)
+
+    def _found(self, kinds: IntArray, at: IntArray, window: FloatArray, *further: FloatArray | IntArray) -> Sums:
+        """Returns the figures of windows, given which of these kinds each one has."""
+        of_kinds, compute = self._of_kinds(kinds)
+        return compute(Rows(of_kinds, at, window), *further)
 
     def _of_kinds(self, kinds: IntArray) -> tuple[Kinds, Compute]:
         """Returns these kinds, and what computes figures of their rows."""
