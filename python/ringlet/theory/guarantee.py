@@ -1,7 +1,7 @@
 """Guaranteed response times of a message set: proven upper bounds, without a simulation."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,7 @@ from ringlet.theory.response_flows import (
     legs_of,
     switch_times,
 )
-from ringlet.theory.response_limits import check_limits, served
+from ringlet.theory.response_limits import LimitsReachedError, check_limits, served
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,6 +53,8 @@ class Guarantee:
     """What it is made of; empty without a bound."""
     why: str | None
     """Why there is no bound."""
+    needed: Mapping[str, int] = field(default_factory=dict)
+    """By keys of the scenario, the sizes of queues with which no limit is reached, where that is why."""
 
     @property
     def holds(self) -> bool:
@@ -73,7 +75,8 @@ def guarantees(scenario: Scenario, assumed: Assumed | None = None) -> list[Guara
     try:
         parts = _parts(scenario.resolved, assumed)
     except NoBoundError as error:
-        return [Guarantee(one.name, one.deadline_cycles, None, {}, str(error)) for one in messages]
+        needed = error.needed if isinstance(error, LimitsReachedError) else {}
+        return [Guarantee(one.name, one.deadline_cycles, None, {}, str(error), needed) for one in messages]
     found = []
     first = len(scenario.resolved.flows) - len(messages)
     for i, message in enumerate(messages, first):

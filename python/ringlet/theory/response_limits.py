@@ -1,13 +1,22 @@
 """The limits of queues that have to be out of reach for bounds of response times to hold
 (docs/explanation/guarantees.md, Sections 2 and 9)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ringlet.analysis.response_bounds import Analysis, ChainBounds, NoBoundError, Reached, service
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.theory.response_flows import BoolArray, FloatArray, RingLegs
+
+
+class LimitsReachedError(NoBoundError):
+    """No bound is proven, since limits of queues may be reached; with larger ones they are not."""
+
+    def __init__(self, why: str, needed: Mapping[str, int]) -> None:
+        """Takes the message, and by the keys of the scenario the sizes that are out of reach."""
+        super().__init__(why)
+        self.needed = needed
 
 
 def served(made: RingLegs, arrived: FloatArray, cycles: int) -> tuple[FloatArray, list[FloatArray]]:
@@ -46,8 +55,8 @@ def check_limits(
     places: list[FloatArray],
     analyses: Sequence[Analysis],
 ) -> None:
-    """Raises NoBoundError if limits of queues may refuse a packet, or keep one back: it names all of them, each with
-    the size that is out of reach.
+    """Raises LimitsReachedError if limits of queues may refuse a packet, or keep one back: it names all of them, each
+    with the size that is out of reach.
 
     Args:
         resolved: whose queues are used.
@@ -78,14 +87,15 @@ def check_limits(
         if window is not None and begun > window:
             why = f"queues.window, {window}, may keep a node back; {begun:z.0f} do not"
             reached.append(Reached("queues.window", int(begun), why))
+    if not reached:
+        return
+    sizes: dict[str, int] = {}
+    for one in reached:
+        sizes[one.key] = max(one.needed, sizes.get(one.key, 0))
+    why = "; ".join(one.why for one in reached)
     if len(reached) > 1:
-        sizes: dict[str, int] = {}
-        for one in reached:
-            sizes[one.key] = max(one.needed, sizes.get(one.key, 0))
-        needed = ", ".join(f"{key} = {size}" for key, size in sizes.items())
-        raise NoBoundError(f"{'; '.join(one.why for one in reached)}; all that is needed: {needed}")
-    if reached:
-        raise NoBoundError(reached[0].why)
+        why += f"; all that is needed: {', '.join(f'{key} = {size}' for key, size in sizes.items())}"
+    raise LimitsReachedError(why, sizes)
 
 
 def _refusing(
