@@ -11,7 +11,7 @@ from ringlet.cli.app import app
 INTRODUCTION = """# Command line
 
 Exit codes: 0 done; 2 bad input, with one message on stderr; 3 a verdict fails, of `run --verdict`,
-`guarantee` and `breakdown --at`; 141 the reader of the output has left, such as `head`; 130 ended by SIGINT
+`guarantee`, `breakdown --at` and `verify`; 141 the reader of the output has left, such as `head`; 130 ended by SIGINT
 and 143 by SIGTERM, within a second and with what is kept on stderr; 1 anything else. Runs of the same scenario and seed
 print the same bytes; how fast a machine is goes to stderr.
 Progress goes to stderr, and only on a terminal; `reproduce`, which takes minutes, writes a line for each scenario file

@@ -29,3 +29,4 @@ from ringlet.theory.latency_model import model as model
 from ringlet.theory.returned import latency_model as latency_model
 from ringlet.theory.returned import optimum as optimum
 from ringlet.trace import held_back as held_back
+from ringlet.verification import verify as verify

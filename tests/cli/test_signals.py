@@ -118,6 +118,7 @@ KEPT = {
     "sweep": "out/study/store.sqlite keeps 0 finished runs, and the same command goes on",
     "advise": "kept/store.sqlite keeps what is finished, and the same command goes on",
     "breakdown": "kept/store.sqlite keeps what is finished, and the same command goes on",
+    "verify": "kept/store.sqlite keeps what is finished, and the same command goes on",
     "schedulability": "out/sets/store.sqlite keeps what is finished, and the same command goes on",
 }
 """What a command with a store says."""
@@ -143,6 +144,7 @@ WITH_WORKERS = (
     ["advise", "events.toml", "--out", "kept"],
     ["breakdown", "slow.toml", "--out", "kept"],
     ["schedulability", "sets.toml"],
+    ["verify", "slow.toml", "--out", "kept"],
     ["reproduce", "picker1994"],
 )
 

@@ -15,6 +15,8 @@ SAYING = (
     "cli/verdicts.py",
     "cli/guarantee.py",
     "cli/breakdown.py",
+    "cli/verify.py",
+    "verification/sentences.py",
     "figures/activities/sentences.py",
     "simulation/notices.py",
     "theory/response_limits.py",

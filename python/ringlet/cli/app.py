@@ -34,6 +34,7 @@ What to do with it:
     ringlet group ring.toml                                  which nodes should share a transmission group
     ringlet trace ring.toml --format player --out ring.html  what happens, symbol by symbol
     ringlet breakdown set.toml                               how much faster a set of periodic messages may run
+    ringlet verify set.toml                                  whether they meet their deadlines, as a report to sign
     ringlet sweep study.toml --out out/study                 many points, each several times; goes on where it ended
     ringlet plot ring.toml --out figures                     throughput of each node, latency, links
     ringlet advise needs.toml                                the cheapest network that carries a data-acquisition system
@@ -44,7 +45,7 @@ What to do with it:
     ringlet schema > ringlet.schema.json                     the keys of a scenario, for an editor
 
 Exit codes: 0 done; 2 bad input, with one message on stderr; 3 a verdict fails (`run --verdict`, `guarantee`,
-`breakdown --at`); 130 ended by Ctrl-C; 143 ended by SIGTERM; 1 anything else.
+`breakdown --at`, `verify`); 130 ended by Ctrl-C; 143 ended by SIGTERM; 1 anything else.
 RINGLET_DEBUG=1 adds the traceback.
 """
 

@@ -18,6 +18,7 @@ COMMANDS: Mapping[str, str] = {
     "group": "Which nodes share a transmission group.",
     "place": "Which node goes where, so that data travel less far.",
     "breakdown": "How much faster a message set may run until it misses a deadline.",
+    "verify": "From a message set to a report that an engineer signs.",
     "schedulability": "How many random message sets meet their deadlines, against utilisation.",
     "topology": "Rings, switches, routes, cost and deadlock of a network.",
     "trace": "What happened, symbol by symbol: the ring player, waveforms, timelines, tables.",

@@ -10,10 +10,10 @@ from ringlet.scenario import json_schema
 @click.argument(
     "what",
     metavar="[WHAT]",
-    type=click.Choice(["scenario", "study", "requirements", "schedulability", "result"]),
+    type=click.Choice(["scenario", "study", "requirements", "schedulability", "verification", "result"]),
     default="scenario",
-    help="scenario, study, requirements of 'ringlet advise', schedulability: its study, or result: the JSON of "
-    "'ringlet run'. Default: scenario.",
+    help="scenario, study, requirements of 'ringlet advise', schedulability: its study, verification: the "
+    "report of 'ringlet verify', or result: the JSON of 'ringlet run'. Default: scenario.",
 )
 def command(what: str) -> None:
     """Print the JSON Schema of a kind of files, with which an editor completes and checks them.
@@ -28,6 +28,7 @@ def command(what: str) -> None:
         ringlet schema study > study.schema.json
         ringlet schema requirements > requirements.schema.json
         ringlet schema schedulability > schedulability.schema.json
+        ringlet schema verification
         ringlet schema result
     """
     if what == "study":
@@ -38,6 +39,10 @@ def command(what: str) -> None:
         from ringlet.studies.schedulability import json_schema as schedulability_schema
 
         output.write_json(schedulability_schema(), indent=2)
+    elif what == "verification":
+        from ringlet.verification.schema import json_schema as verification_schema
+
+        output.write_json(verification_schema(), indent=2)
     elif what == "result":
         from ringlet.figures.document_schema import result_schema
 

@@ -1,0 +1,60 @@
+"""The lemmas from which bounds of response times follow, by the numbers and names of docs/explanation/guarantees.md."""
+
+from collections.abc import Collection
+
+NAMES = {
+    1: "what a packet takes",
+    2: "induction over time",
+    3: "arrivals",
+    4: "bypass FIFO",
+    5: "window",
+    6: "a node with an eligible head emits without a pause",
+    7: "go bits are not lost",
+    8: "who delays a go bit",
+    9: "path",
+    10: "response",
+    11: "what a node sends",
+    12: "nothing comes behind the token",
+    13: "revolution",
+    14: "one wait or the other",
+    15: "rotation",
+    16: "what a switch releases",
+    17: "B-Link",
+    18: "buffers",
+    19: "what a server releases",
+    20: "both classes",
+    21: "limits",
+}
+"""Each lemma in words."""
+
+OF_ALL = (1, 2, 3, 21)
+"""Lemmas of every bound."""
+
+OF_PROTOCOL = {
+    "none": (5, 6),
+    "dfc": (4, 5, 6),
+    "sci": (4, 5, 7, 8),
+    "ppq": (4, 5, 7, 8),
+    "train": (9, 10, 11),
+    "token-ring": (5, 12, 13),
+    "metaring": (4, 5, 6, 14, 15),
+}
+"""Lemmas of the bound under a protocol; the others have no bound."""
+
+OF_SWITCHES, OF_RESPONSES = (16, 17, 18), (19, 20)
+"""Lemmas of networks, and of transactions with responses."""
+
+
+def lemmas(protocols: Collection[str], *, switched: bool, responses: bool) -> list[str]:
+    """Returns the lemmas of a bound in words, such as `Lemma 3 (arrivals)`; none where a protocol has no bound.
+
+    Args:
+        protocols: of all rings.
+        switched: whether there are switches.
+        responses: whether messages are moved by requests with responses.
+    """
+    if not set(protocols) <= set(OF_PROTOCOL):
+        return []
+    used = {*OF_ALL, *(number for one in protocols for number in OF_PROTOCOL[one])}
+    used |= set(OF_SWITCHES if switched else ()) | set(OF_RESPONSES if responses else ())
+    return [f"Lemma {number} ({NAMES[number]})" for number in sorted(used)]

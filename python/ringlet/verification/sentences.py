@@ -1,0 +1,166 @@
+"""Sentences of a verification: its assumptions, its verdicts, and why a deadline is not guaranteed.
+
+Each is true of the document that it is made from; docs/reference/verdicts.md lists the verdicts.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ringlet.scenario import Scenario
+
+Record = Mapping[str, Any]
+
+MOST_NAMED = 3
+"""Messages, and failures, that a sentence names."""
+
+PARTS = {
+    "own_queue": "packets of its own node that go before",
+    "blocking": "a packet of lower priority of its own node",
+    "access": "the protocol's own waiting",
+    "inversion": "packets of lower priority of other nodes",
+    "interference": "packets of its priority and above of other nodes, and echoes",
+    "transit": "its way",
+    "switches": "switches",
+    "service": "the service of packets",
+}
+"""Each part of a bound in words."""
+
+
+def assumptions(scenario: Scenario, *, failures: bool) -> list[str]:
+    """Returns what a verification takes for granted, a sentence each."""
+    served = "until all its packets, and their responses, have been served"
+    found = [
+        "A message is released once in each of its periods or less often, all its data at once, and its response is "
+        f"the time from its release {served}.",
+        "A bound holds for all phases of the messages. These phases are those of the file; where they are exact, the "
+        "worst response is the largest that will ever be in them. A search tries other phases: what it finds can "
+        "happen, and longer responses that it does not find may exist, up to the bound.",
+        "Links lose nothing, and clocks run as the file says.",
+        "Each protocol but the file's own has its default options.",
+        "What is verified is ringlet's model of rings and protocols, symbol by symbol; the explanations of its "
+        "documentation have every rule, and the lemmas that are named their proofs.",
+    ]
+    if scenario.traffic.arrival_process.generates:
+        found.append("Background traffic is as the file says, and has no bound unless one is assumed.")
+    if failures:
+        found.append(
+            "A failure has happened, and the routes have changed, before the messages begin: what is lost in between "
+            "is not part of it. A ring with a broken link carries nothing, since its echoes do not come back. Messages "
+            "without a way are not sent."
+        )
+    return found
+
+
+def verdicts(document: Record) -> list[str]:
+    """Returns the verdicts on the protocol that is judged: without a failure, and with each."""
+    judged = [case for case in document["cases"] if case["protocol"] == document["judged"]]
+    found = [_of_whole(judged[0], document["judged"])]
+    if document["failures"]:
+        found.append(_of_failures(judged, document["failures"]))
+    return found
+
+
+def _of_whole(case: Record, protocol: str) -> str:
+    messages = case["messages"]
+    late = [one["name"] for one in messages if not one["guaranteed"]]
+    if not late:
+        least = min(messages, key=lambda one: (one["deadline_us"] - one["bound_us"]) / one["deadline_us"])
+        margin = least["deadline_us"] - least["bound_us"]
+        share = 100 * margin / least["deadline_us"]
+        margin_words = f"{least['name']}, {margin:.4g} us, {share:z.0f} % of its deadline"
+        return f"verified: all {len(messages)} deadlines guaranteed under {protocol}; least margin: {margin_words}"
+    kept = f"{len(messages) - len(late)} of {len(messages)}"
+    return f"verified: {kept} deadlines guaranteed under {protocol}; not that of {named(late)}"
+
+
+def breaking(judged: Sequence[Record], failures: Sequence[Record]) -> list[str]:
+    """Returns the failures with which a message has no way, or a deadline is not guaranteed; messages from or to what
+    fails do not count.
+
+    Args:
+        judged: the cases of a protocol.
+        failures: of the document.
+    """
+    found = []
+    for case in judged:
+        if not case["failure"]:
+            continue
+        failure = failures[case["failure"] - 1]
+        if failure["cut"]:
+            count = len(failure["cut"])
+            found.append(f"{failure['what']} ({count} message{'s' if count > 1 else ''} without a way)")
+        elif case["refused"] is not None or not all(one["guaranteed"] for one in case["messages"]):
+            found.append(failure["what"])
+    return found
+
+
+def _of_failures(judged: Sequence[Record], failures: Sequence[Record]) -> str:
+    broken, count = breaking(judged, failures), len(failures)
+    aside = ", but for messages from or to what fails" if any(one["ends"] for one in failures) else ""
+    if not broken:
+        return f"failures: all deadlines guaranteed with each of {count} single failures{aside}"
+    kept = f"{count - len(broken)} of {count} single failures{aside}"
+    return f"failures: all deadlines guaranteed with {kept}; not with {named(broken)}"
+
+
+def reasons(case: Record) -> list[dict[str, Any]]:
+    """Returns why deadlines are not guaranteed: each reason with the messages that it is of."""
+    found: dict[str, list[str]] = {}
+    for name, why in _reasons(case):
+        found.setdefault(why, []).append(name)
+    return [{"messages": names, "why": why} for why, names in found.items()]
+
+
+def _reasons(case: Record) -> Iterator[tuple[str, str]]:
+    for one in case["messages"]:
+        if one["guaranteed"]:
+            continue
+        deadline, bound = f"{one['deadline_us']:.6g} us", one["bound_us"]
+        own, searched = one["these_phases_us"] or 0.0, one["searched_us"] or 0.0
+        if one["missed"] or own > one["deadline_us"]:
+            yield one["name"], f"misses its deadline in these phases: {own:.6g} us of {deadline}"
+        elif searched > one["deadline_us"]:
+            yield one["name"], f"misses its deadline in other phases, that were found: {searched:.6g} us of {deadline}"
+        elif bound is not None:
+            part = max(one["parts_us"], key=lambda key: one["parts_us"][key])
+            most = f"most of it {PARTS[part]}, {one['parts_us'][part]:.4g} us"
+            longest = f"the longest response found is {max(own, searched):.4g} us"
+            yield one["name"], f"the bound, {bound:.6g} us, is above the deadline, {deadline}; {most}; {longest}"
+        else:
+            yield one["name"], f"no bound: {one['why_no_bound']}"
+
+
+def helps(remedies: Sequence[Record], protocol: str) -> list[str]:
+    """Returns what of the changes that were tried lets more deadlines be guaranteed, or none be missed."""
+    found = []
+    for one in remedies:
+        if one["protocol"] != protocol or not one["better"]:
+            continue
+        what = "guaranteed" if one["of"] == "bounds" else "met in these phases"
+        count = one["messages"] - len(one["late"])
+        kept = f"all {count}" if not one["late"] else f"{count} of {one['messages']}"
+        found.append(f"helps: {one['change']}: {kept} deadlines {what}")
+    return found
+
+
+def other_protocols(document: Record) -> list[str]:
+    """Returns which other protocols guarantee more deadlines without a failure than the one that is judged."""
+    counts = {
+        case["protocol"]: sum(one["guaranteed"] for one in case["messages"])
+        for case in document["cases"]
+        if case["failure"] == 0
+    }
+    own = counts.pop(document["judged"])
+    total = len(document["scenario"]["messages"])
+    return [
+        f"helps: protocol {name}: {'all ' if count == total else ''}{count}"
+        f"{'' if count == total else f' of {total}'} deadlines guaranteed"
+        for name, count in counts.items()
+        if count > own
+    ]
+
+
+def named(names: Sequence[str]) -> str:
+    """Returns the first names, and how many more there are."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED])}{more}"

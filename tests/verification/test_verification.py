@@ -1,0 +1,316 @@
+"""A message set verified: each number beside its source, failures, reasons, what helps, the same by any workers."""
+
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import ringlet as rl
+from ringlet.simulation.breakdown import with_protocol
+from ringlet.simulation.verified import in_own_phases
+from ringlet.store import Store
+from ringlet.theory.lemmas import NAMES, OF_PROTOCOL
+from ringlet.verification import verify
+from ringlet.verification.check import document_text
+from ringlet.verification.failures import single_failures
+from ringlet.verification.schema import json_schema
+
+PAGE = Path(__file__).parents[2] / "docs/explanation/guarantees.md"
+
+MESSAGES = [
+    {"name": "fast", "source": 0, "destination": 2, "size": 64, "period": "5 us", "deadline": "3 us", "priority": 1},
+    {"name": "bulk", "source": 1, "destination": 3, "size": "1 KiB", "period": "20 us"},
+    {"name": "slow", "source": 3, "destination": 1, "size": 256, "period": "40 us", "offset": "2 us"},
+]
+RING = {"network": {"nodes": 4}, "flow_control": {"protocol": "token-ring"}, "messages": MESSAGES}
+DUAL = {
+    **RING,
+    "network": {"topology": "dual-ring", "nodes": 4},
+    "flow_control": {"protocol": "none"},
+    "switch": {"receive": 64, "transmit": 64},
+}
+BRIDGED = {
+    "network": {
+        "topology": "rings",
+        "rings": [{"name": "a", "members": [0, 1, "bridge.0"]}, {"name": "b", "members": [2, 3, "bridge.1"]}],
+        "switches": [{"name": "bridge", "ports": 2}],
+    },
+    "flow_control": {"protocol": "none"},
+    "messages": [*MESSAGES, {"name": "near", "source": 0, "destination": 1, "size": 64, "period": "20 us"}],
+}
+QUICK = {"trials": 3, "tolerance": 0.5, "workers": 1}
+
+
+def verified(scenario, *protocols, **options):
+    return verify(scenario, protocols or None, **QUICK | options)
+
+
+@pytest.fixture(scope="module")
+def ring():
+    return verified(RING, "token-ring", "dfc")
+
+
+@pytest.fixture(scope="module")
+def dual():
+    return verified(DUAL, "none")
+
+
+@pytest.fixture(scope="module")
+def bridged():
+    return verified(BRIDGED, "none")
+
+
+def of_case(verification, protocol, failure=0):
+    return next(
+        case for case in verification.document["cases"] if (case["protocol"], case["failure"]) == (protocol, failure)
+    )
+
+
+def test_each_number_is_that_of_the_command_that_finds_it_alone(ring):
+    for protocol in ("token-ring", "dfc"):
+        alone = with_protocol(rl.Scenario.of(RING), protocol)
+        bounds = rl.guarantee(alone)
+        own = rl.run(in_own_phases(alone)).messages
+        factors = rl.breakdown(alone, [protocol], tolerance=0.5, trials=3, workers=1).loc[protocol]
+        case = of_case(ring, protocol)
+        for one in case["messages"]:
+            bound = bounds.loc[one["name"], "bound_us"]
+            assert one["bound_us"] == (None if bound != bound else pytest.approx(bound))
+            assert one["guaranteed"] == bounds.loc[one["name"], "guaranteed"]
+            assert one["these_phases_us"] == pytest.approx(own.loc[one["name"], "worst_response_ns"] / 1e3)
+            assert one["p99_us"] == pytest.approx(own.loc[one["name"], "p99_response_ns"] / 1e3)
+            assert one["these_phases_us"] <= one["searched_us"]
+            assert one["bound_us"] is None or one["searched_us"] <= one["bound_us"]
+        assert case["breakdown"]["searched_factor"] == factors["searched_factor"]
+        assert case["breakdown"]["these_phases_factor"] == factors["breakdown_factor"]
+
+
+def test_the_worst_of_a_set_that_comes_back_is_exact(ring):
+    assert of_case(ring, "token-ring")["exact"] is not None
+    # 40 us, the hyperperiod, are 20,000 cycles.
+    assert of_case(ring, "token-ring")["exact"]["period_cycles"] % 20_000 == 0
+
+
+def test_a_set_without_a_short_hyperperiod_is_not_called_exact():
+    messages = [{**one, "period": f"{7.001 + i * 3.1415} us", "deadline": "7 us"} for i, one in enumerate(MESSAGES)]
+    found = verified({**RING, "messages": messages, "run": {"duration": "100 us"}}, "token-ring", failures=False)
+    assert of_case(found, "token-ring")["exact"] is None
+
+
+def test_the_verdict_names_the_least_margin(ring):
+    (whole, failures) = ring.document["verdicts"]
+    fast = next(one for one in of_case(ring, "token-ring")["messages"] if one["name"] == "fast")
+    margin = 3.0 - fast["bound_us"]
+    said = f"least margin: fast, {margin:.4g} us, {100 * margin / 3:.0f} % of its deadline"
+    assert whole == f"verified: all 3 deadlines guaranteed under token-ring; {said}"
+    assert failures == (
+        "failures: all deadlines guaranteed with 0 of 1 single failures; "
+        "not with a link of the ring (3 messages without a way)"
+    )
+    assert ring.holds
+    assert not ring.survives
+
+
+def test_a_dual_ring_survives_a_link_between_its_stations(dual):
+    found = {one["what"]: one for one in dual.document["failures"]}
+    assert set(found) == {
+        *(f"a link to N{node}" for node in range(4)),
+        *(f"a link of ring {name}" for name in ("rising", "falling")),
+        *(f"station {number}" for number in range(4)),
+    }
+    assert found["a link of ring rising"]["cut"] == []
+    assert found["a link to N0"]["cut"] == []
+    assert found["a link to N0"]["ends"] == ["fast"]
+    # A station that fails interrupts both rings.
+    assert found["station 1"]["cut"] == ["fast"]
+    assert found["station 1"]["ends"] == ["bulk", "slow"]
+    assert (
+        "6 of 10 single failures, but for messages from or to what fails; not with station 0 (2 messages"
+        in (dual.document["verdicts"][1])
+    )
+    whole, broken = of_case(dual, "none"), of_case(dual, "none", 5)
+    assert dual.document["failures"][4]["what"] == "a link of ring rising"
+    assert [one["bound_us"] for one in whole["messages"]] != [one["bound_us"] for one in broken["messages"]]
+    without = {**DUAL["network"], "without_rings": ["ring rising"]}
+    bounds = rl.guarantee({**DUAL, "network": without})["bound_us"]
+    assert [one["bound_us"] for one in broken["messages"]] == pytest.approx(list(bounds))
+
+
+def test_a_network_with_two_ways_stays_guaranteed_with_each_failure():
+    # Two bridges join the middle rings: without either ring the other one is left.
+    network = {
+        "topology": "rings",
+        "rings": [
+            {"name": "a", "members": [0, "left.0"]},
+            {"name": "b", "members": ["left.1", "right.1"]},
+            {"name": "c", "members": ["left.2", "right.2"]},
+            {"name": "d", "members": [1, "right.0"]},
+        ],
+        "switches": [{"name": "left", "ports": 3}, {"name": "right", "ports": 3}],
+    }
+    message = {**MESSAGES[0], "destination": 1}
+    document = verified(
+        {"network": network, "messages": [message], "flow_control": {"protocol": "none"}}, "none"
+    ).document
+    assert [one["cut"] for one in document["failures"]] == [[]] * 6
+    assert [one["ends"] for one in document["failures"]] == [["fast"], [], [], ["fast"], ["fast"], ["fast"]]
+    assert document["verdicts"][1] == (
+        "failures: all deadlines guaranteed with each of 6 single failures, but for messages from or to what fails"
+    )
+    assert document["survives"]
+
+
+def test_a_miss_that_only_a_search_finds_has_its_reason():
+    # In their own phases the two never meet.
+    apart = [
+        {"name": "one", "source": 0, "destination": 2, "size": "2 KiB", "period": "40 us", "deadline": "4 us"},
+        {"name": "two", "source": 0, "destination": 3, "size": "2 KiB", "period": "40 us", "deadline": "4 us"},
+    ]
+    apart[1]["offset"] = "20 us"
+    found = verified({**RING, "messages": apart, "flow_control": {"protocol": "none"}}, "none", failures=False)
+    assert any(
+        re.match(r"misses its deadline in other phases, that were found: [\d.]+ us of 4 us", one["why"])
+        for one in found.document["reasons"]
+    )
+
+
+def test_what_has_no_way_is_not_sent_and_the_rest_is_verified(bridged):
+    failures = [one["what"] for one in bridged.document["failures"]]
+    assert failures == ["a link of ring 'a'", "a link of ring 'b'", "switch 'bridge'"]
+    assert [one["name"] for one in of_case(bridged, "none", 2)["messages"]] == ["near"]
+    assert of_case(bridged, "none", 3)["messages"] == []
+    assert "a link of ring 'b' (3 messages without a way)" in bridged.document["verdicts"][1]
+
+
+def test_on_a_ring_without_echoes_only_the_links_on_its_way_cut_a_message():
+    scenario = rl.Scenario.of({**RING, "network": {"nodes": 4, "echoes": False}, "flow_control": {"protocol": "none"}})
+    cut = {one.what: one.cut for one in single_failures(scenario)}
+    assert cut == {
+        "link from node 0": ("fast", "slow"),
+        "link from node 1": ("fast", "bulk"),
+        "link from node 2": ("bulk",),
+        "link from node 3": ("slow",),
+    }
+
+
+def test_a_failure_that_cuts_a_read_on_its_way_back_counts():
+    reads = {**BRIDGED, "message_transaction": "read64", "messages": [MESSAGES[0]]}
+    assert [one.cut for one in single_failures(rl.Scenario.of(reads))] == [("fast",)] * 3
+
+
+def test_sizes_of_queues_are_found_at_once_and_tried():
+    large = {**BRIDGED["messages"][1], "size": "8 KiB", "period": "200 us"}
+    found = verified({**BRIDGED, "messages": [*MESSAGES[:1], large], "switch": {"receive": 4}}, "none", failures=False)
+    assert not found.holds
+    sizes = found.document["queues"]["none"]
+    assert sizes == {"switch.transmit": 30}
+    (change,) = [one for one in found.document["remedies"] if one["change"].startswith("queues of ")]
+    assert change["set"] == [f"{key}={size}" for key, size in sizes.items()]
+    switch = {"receive": 4, "transmit": 30}
+    again = rl.guarantee({**BRIDGED, "messages": [*MESSAGES[:1], large], "switch": switch})
+    assert change["messages"] - len(change["late"]) == again["guaranteed"].sum() == 2
+    assert any(
+        line.startswith("helps: queues of switch.transmit 30: all 2 deadlines") for line in found.document["helps"]
+    )
+    (why,) = found.document["reasons"]
+    assert why["messages"] == ["fast", "bulk"]
+    assert why["why"].startswith("no bound: switch 'bridge' port 1 may have to keep 30 packets")
+    # Faster links need more places, and get them.
+    (faster,) = [one for one in found.document["remedies"] if one["change"] == "links of 1000 MB/s"]
+    assert "switch.receive=132" in faster["set"]
+
+
+def test_a_missed_deadline_has_its_reason_and_offsets_that_are_tried():
+    # Two large messages at once: the second waits for the first, unless they begin apart.
+    both = [
+        {"name": "one", "source": 0, "destination": 2, "size": "2 KiB", "period": "40 us", "deadline": "4 us"},
+        {"name": "two", "source": 0, "destination": 3, "size": "2 KiB", "period": "40 us", "deadline": "4 us"},
+    ]
+    found = verified({**RING, "messages": both, "flow_control": {"protocol": "none"}}, "none", failures=False)
+    assert any(why["why"].startswith("misses its deadline in these phases: ") for why in found.document["reasons"])
+    (shift,) = [one for one in found.document["remedies"] if one["of"] == "phases"]
+    assert shift["late"] == []
+    assert shift["better"]
+    assert any("2 deadlines met in these phases" in line for line in found.document["helps"])
+
+
+def test_a_faster_link_and_an_option_help():
+    slow = [{**one, "deadline": "20 us"} if one["name"] == "bulk" else one for one in MESSAGES]
+    found = verified({**RING, "messages": slow, "flow_control": {"protocol": "dfc"}}, "dfc", failures=False)
+    assert not found.holds
+    assert "helps: stop_thru = false: all 3 deadlines guaranteed" in found.document["helps"]
+
+
+def test_a_bound_above_its_deadline_says_what_it_is_made_of():
+    tight = [{**MESSAGES[0], "deadline": "0.4 us"}, *MESSAGES[1:]]
+    found = verified({**RING, "messages": tight}, "token-ring", failures=False)
+    (why,) = [one["why"] for one in found.document["reasons"] if one["messages"] == ["fast"]]
+    assert re.match(r"the bound, [\d.]+ us, is above the deadline, 0.4 us; most of it .*; the longest response", why)
+
+
+def test_the_table_has_a_row_for_each_protocol_failure_and_message(ring):
+    table = ring.table
+    assert table.loc[("token-ring", "none", "fast"), "guaranteed"]
+    assert len(table) == 6
+
+
+def test_every_way_gives_the_same_bytes(ring, tmp_path):
+    store = tmp_path / "store.sqlite"
+    two = verified(RING, "token-ring", "dfc", workers=2, store=store)
+    assert document_text(two.document) == document_text(ring.document)
+    assert two.scenarios == ring.scenarios
+    with Store.open(store) as kept:
+        count = len(kept)
+    again = verified(RING, "token-ring", "dfc", store=store)
+    assert document_text(again.document) == document_text(ring.document)
+    with Store.open(store) as kept:
+        assert len(kept) == count
+
+
+def test_scenarios_in_the_worst_phases_show_what_was_found(ring):
+    for protocol in ("token-ring", "dfc"):
+        case = of_case(ring, protocol)
+        if case["witness"] is None:
+            continue
+        import tomllib
+
+        worst = rl.Scenario.from_dict(tomllib.loads(ring.scenarios[case["witness"]["file"]]))
+        closest = next(one for one in case["messages"] if one["name"] == case["closest"])
+        response = rl.run(worst).messages.loc[case["closest"], "worst_response_ns"]
+        assert response / 1e3 == pytest.approx(closest["searched_us"])
+
+
+def test_the_document_is_what_its_schema_says(ring, dual, bridged):
+    for one in (ring, dual, bridged):
+        jsonschema.validate(json.loads(document_text(one.document)), json_schema())
+
+
+def test_each_lemma_has_the_name_that_the_page_gives_it():
+    page = PAGE.read_text(encoding="utf-8")
+    for number, name in NAMES.items():
+        assert f"**Lemma {number} ({name}).**" in page or f"**Lemma {number}.** *{name[0].upper()}{name[1:]}.*" in page
+    assert len(re.findall(r"^\*\*Lemma \d+", page, re.MULTILINE)) == len(NAMES)
+    for protocol in OF_PROTOCOL:
+        assert f"| `{protocol}` |" in page
+
+
+@pytest.mark.parametrize(
+    ("sections", "options", "said"),
+    [
+        ({"messages": None}, {}, "messages: missing"),
+        ({"errors": {"bit_error_rate": 1e-9}}, {"protocols": ["none"]}, "errors: .* each single failure by itself"),
+        ({}, {"trials": 0}, "trials: 0 is not allowed"),
+        ({}, {"tolerance": 1}, "tolerance: 1 is not allowed"),
+        ({}, {"workers": 0}, "workers: 0 is not allowed"),
+        ({}, {"protocols": ["fair"]}, "flow_control.protocol: 'fair' is not allowed"),
+        ({}, {"protocols": []}, "protocols: missing"),
+    ],
+)
+def test_what_cannot_be_verified_is_refused(sections, options, said):
+    given = {**RING, "flow_control": {"protocol": "none"}, **sections}
+    scenario = {key: value for key, value in given.items() if value is not None}
+    protocols = options.pop("protocols", ["none"])
+    with pytest.raises(rl.RingletError, match=said):
+        verify(scenario, protocols, **{**QUICK, **options})
