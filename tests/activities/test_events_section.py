@@ -9,7 +9,8 @@ EVENTS = {"rate": "50 kHz", "builders": [7], "fragment": "1 KiB"}
 
 
 def scenario(*, network=None, **events):
-    content = {"network": {"nodes": 8} | (network or {}), "events": EVENTS | events}
+    events = {key: value for key, value in (EVENTS | events).items() if value is not None}
+    content = {"network": {"nodes": 8} | (network or {}), "events": events}
     return Scenario.from_dict(content)
 
 
@@ -41,6 +42,26 @@ def plan(**events):
         ({"fragment": {"1 KiB": 0.5}}, "probabilities that sum to 1, not 0.5"),
         ({"fragment": {"0": 1.0}}, "'0' is none"),
         ({"fragment": "1 GiB"}, "events.fragment: '1 GiB' is not allowed; at most 65535 packets of 64 bytes"),
+        ({"fragment": {"mean": "1 KiB"}}, "a mean and a deviation of a 'log-normal' distribution"),
+        (
+            {"fragment": {"mean": "1 KiB", "deviaton": 3}},
+            "events.fragment.deviaton: unknown key; did you mean 'deviation'?",
+        ),
+        (
+            {"fragment": {"distribution": "uniform", "least": 64, "most": 32}},
+            "a least size that is at most the largest one",
+        ),
+        (
+            {"fragment": {"mean": "1 MiB", "deviation": "8 MiB"}},
+            "events.fragment.most: <no limit> is not allowed; at most 65535 packets of 64 bytes",
+        ),
+        ({"fragments": {"7": 64}}, "events.fragments.7: '7' is not allowed; a node that sends fragments"),
+        ({"fragments": {"9": 64}}, "events.fragments.9: '9' is not allowed; a node from 0 to 7"),
+        (
+            {"fragment": None, "fragments": {"0": 64}},
+            "events.fragments: <1 sources> is not allowed; data of a fragment of every source, node 1 included",
+        ),
+        ({"fragment": None}, "events.fragment: <none> is not allowed; data of a fragment of every source"),
         ({"destination": "credits"}, "events.queue: 'unlimited' is not allowed; a number of events with 'credits'"),
         ({"credit_delay": "2 us"}, "events.credit_delay: '2 us' is not allowed; it belongs to 'credits'"),
         ({"rate": "1 THz"}, "events.rate: '1 THz' is not allowed; a mean time of 1 to 2^53 cycles"),
@@ -129,3 +150,20 @@ def test_a_matrix_file_that_events_do_not_use_must_be_there_as_well(tmp_path):
     traffic = {"arrivals": "none", "matrix_file": "matrix.csv"}
     with pytest.raises(RingletError, match=r"matrix\.csv: no such file"):
         Scenario.from_dict({"network": {"nodes": 2}, "traffic": traffic, "events": EVENTS | {"builders": [0]}})
+
+
+def test_each_source_may_have_fragments_of_its_own():
+    made = plan(fragments={"0": "2 KiB", "3": {"64 B": 0.5, "128 B": 0.5}})
+    packets = [one["packets"] for one in made["fragments"]]
+    assert packets == [((32, 1.0),), ((16, 1.0),), ((16, 1.0),), ((1, 0.5), (2, 0.5)), *[((16, 1.0),)] * 3]
+
+
+def test_names_of_nodes_say_whose_fragments_are_meant():
+    names = {"node_names": [*(f"sensor {k}" for k in range(7)), "disk"]}
+    made = plan(network=names, builders=["disk"], fragments={"sensor 2": "64 B"})
+    assert made["fragments"][2]["packets"] == ((1, 1.0),)
+
+
+def test_fragments_may_have_names_and_numbers_and_a_source_that_is_not_in_the_network_is_refused():
+    with pytest.raises(RingletError, match=r"events.fragments.camera: 'camera' is not allowed"):
+        scenario(fragments={"camera": "64 B"})

@@ -13,11 +13,11 @@ from ringlet.scenario.file.overrides import apply_override
 from ringlet.scenario.flow_control import PROTOCOLS, AnyFlowControl
 from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.hardware.switch import Switch, preset_links
-from ringlet.scenario.keys.events import whole_bytes
 from ringlet.scenario.values.maxima import MAX_SEED
+from ringlet.scenario.values.sizes import WholeSize
 from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.scenario.values.units import Count, DataRate, Duration, PositiveTime, Size, Time, magnitude, size_bytes
-from ringlet.sections import After, Field, Section
+from ringlet.sections import Field, Section
 from ringlet.sections.json_schema import published
 
 MOST_NODES = 256
@@ -63,7 +63,7 @@ class Prices(Section):
 class BuiltEvents(Section):
     """Event building: on each trigger every sender sends a fragment to one receiver, which builds the event."""
 
-    fragment: Annotated[Size, After(whole_bytes)] = Field(
+    fragment: WholeSize = Field(
         description="Data of a fragment, such as `1 KiB`. There are as many triggers as `rate` has fragments."
     )
     trigger: Literal["poisson", "periodic"] = Field(

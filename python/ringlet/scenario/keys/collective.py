@@ -1,12 +1,13 @@
 """The keys of a collective operation."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from ringlet.scenario.keys.events import WritingTransaction, whole_bytes
+from ringlet.scenario.keys.events import WritingTransaction
 from ringlet.scenario.values.maxima import MAX_LEVELS
 from ringlet.scenario.values.node_names import Node
-from ringlet.scenario.values.units import Size, Time
-from ringlet.sections import After, Field, Section
+from ringlet.scenario.values.sizes import WholeSize
+from ringlet.scenario.values.units import Time
+from ringlet.sections import Field, Section
 
 
 class Collective(Section):
@@ -18,7 +19,7 @@ class Collective(Section):
         "`broadcast`: packet by packet from the root to the next one, and so on. `all-to-all`: in step `k` "
         "member `i` sends a part to member `i + k`."
     )
-    size: Annotated[Size, After(whole_bytes)] = Field(
+    size: WholeSize = Field(
         description="Data of the operation, such as `1 MiB`. `all-reduce`: of each member, and of the result; "
         "`all-gather`: of the result, to which each member brings a part; `all-to-all`: what each member has for all, "
         "the part for itself included; `broadcast`: what the root has. A part is `size / N`, rounded up to packets of "

@@ -2,14 +2,12 @@
 
 from typing import Annotated, Any
 
-from ringlet.scenario.keys.events import WritingTransaction, whole_bytes
+from ringlet.scenario.keys.events import WritingTransaction
 from ringlet.scenario.values.maxima import MAX_LEVELS
 from ringlet.scenario.values.node_names import Node, named
-from ringlet.scenario.values.units import PositiveTime, Size, Time
-from ringlet.sections import After, Field, Section
-
-WholeBytes = Annotated[Size, After(whole_bytes)]
-"""An amount of data that is a whole number of bytes."""
+from ringlet.scenario.values.sizes import WholeSize
+from ringlet.scenario.values.units import PositiveTime, Time
+from ringlet.sections import Field, Section
 
 
 def _by_its_way(keys: dict[str, Any]) -> str:
@@ -32,7 +30,7 @@ class Loop(Section):
         description="What it is called in results; no two loops or messages may share a name. Default: its way, such "
         "as `0-3-5` or `camera-planner-wheel`.",
     )
-    size: WholeBytes | Annotated[list[WholeBytes], Field(min_length=1, fail_fast=True)] = Field(
+    size: WholeSize | Annotated[list[WholeSize], Field(min_length=1, fail_fast=True)] = Field(
         description="Data of each message, such as `512 B`; or a list with one for each: from the first node to the "
         "second one, and so on. It is cut into packets of `transaction`; the last one is filled up."
     )

@@ -1,19 +1,23 @@
 """Event building resolved to cycles, packets and node numbers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ringlet.errors import RingletError
 from ringlet.scenario.keys.events import Events
+from ringlet.scenario.network import node_numbers
 from ringlet.scenario.resolved.flows import Flow, Payload, packets_of
 from ringlet.scenario.resolved.plan import Plan, Surroundings
 from ringlet.scenario.traffic.arrivals import ARRIVALS, Periodic
 from ringlet.scenario.values.destinations import Destinations, Fixed, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.node_names import checked_nodes
+from ringlet.scenario.values.per_node import node_of
+from ringlet.scenario.values.sizes import Cut, SizesGiven, Spread, cut
 from ringlet.scenario.values.transactions import TRANSACTIONS, Transaction
 from ringlet.scenario.values.units import MAX_CYCLES, cycles, exact_cycles, magnitude
 
@@ -49,8 +53,8 @@ class EventBuilding(Plan):
     timeout_cycles: int | None
     priority: int
     transaction: Transaction
-    packets: tuple[tuple[int, float], ...]
-    """Packets of a fragment with their probabilities."""
+    fragments: tuple[Cut, ...]
+    """Data and packets of the fragments of each source."""
 
     @classmethod
     def all_of(cls, file: "ScenarioFile", around: Surroundings) -> "tuple[EventBuilding, ...]":
@@ -61,11 +65,14 @@ class EventBuilding(Plan):
         if not events.priority < around.levels:
             allowed = f"below {around.levels}, which {around.levels_key} sets"
             raise RingletError.not_allowed("events.priority", events.priority, allowed)
-        return (cls.of(events, around.network, symbol_time_ns=around.symbol_time_ns),)
+        names = partial(node_numbers, file.network)
+        return (cls.of(events, around.network, names=names, symbol_time_ns=around.symbol_time_ns),)
 
     @classmethod
-    def of(cls, events: Events, network: "Network", *, symbol_time_ns: float) -> "EventBuilding":
-        """Resolves the section.
+    def of(
+        cls, events: Events, network: "Network", *, names: Callable[[], Mapping[str, int]], symbol_time_ns: float
+    ) -> "EventBuilding":
+        """Resolves the section; `names` returns the number of each node by its name.
 
         Raises:
             RingletError: a builder or source that is not there, a trigger faster than its dead time, or what is too
@@ -102,14 +109,6 @@ class EventBuilding(Plan):
         if events.destination == "credits" and events.queue == "unlimited":
             raise RingletError.not_allowed("events.queue", events.queue, "a number of events with 'credits'")
         transaction = TRANSACTIONS[events.transaction]
-        packets: dict[int, float] = {}
-        for size, share in events.sizes:
-            count = -(-size // int(transaction.payload_bytes))
-            # Shares that sum to 1 may make a little more when they are added up.
-            packets[count] = min(1.0, packets.get(count, 0.0) + share)
-        if max(packets) > MAX_FRAGMENT_PACKETS:
-            allowed = f"at most {MAX_FRAGMENT_PACKETS} packets of {transaction.payload_bytes:g} bytes"
-            raise RingletError.not_allowed("events.fragment", events.fragment, allowed)
         return cls(
             events=events,
             nodes=network.nodes,
@@ -122,13 +121,13 @@ class EventBuilding(Plan):
             timeout_cycles=None if events.timeout is None else cycles(events.timeout, symbol_time_ns),
             priority=events.priority,
             transaction=transaction,
-            packets=tuple(packets.items()),
+            fragments=_fragments(events, transaction, sources, network.nodes, names),
         )
 
     @property
     def is_random(self) -> bool:
         """True if triggers or sizes are drawn."""
-        return ARRIVALS[self.events.trigger].is_random or len(self.packets) > 1
+        return ARRIVALS[self.events.trigger].is_random or any(len(one.packets) > 1 for one in self.fragments)
 
     @property
     def accepted_per_cycle(self) -> float:
@@ -151,9 +150,7 @@ class EventBuilding(Plan):
     def flows(self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool) -> Iterator[Flow]:
         """Yields a flow for each source, in their order."""
         sizes, answer = packets_of(self.transaction, link_format)
-        each = sum(packets * share for packets, share in self.packets)
-        data = sum(size * share for size, share in self.events.sizes)
-        for source in self.sources:
+        for source, fragment in zip(self.sources, self.fragments, strict=True):
             # A fragment for the source itself stays there.
             leaves = 1 - (source in self.builders) / len(self.builders)
             yield Flow(
@@ -165,8 +162,8 @@ class EventBuilding(Plan):
                 destinations=self.destinations(source),
                 groups=group_specs[source],
                 # The last packet is filled up: on average each carries this much of the fragment.
-                payload=Payload(data / each),
-                rate=leaves * each * self.accepted_per_cycle,
+                payload=Payload(fragment.mean_bytes / fragment.mean_packets),
+                rate=leaves * fragment.mean_packets * self.accepted_per_cycle,
                 planned_random=self.is_random,
             )
 
@@ -198,10 +195,52 @@ class EventBuilding(Plan):
             "kind": "events",
             "trigger": trigger,
             "dead_cycles": self.dead_cycles,
-            "fragments": [{"flow": first_flow + place, "packets": self.packets} for place in range(len(self.sources))],
+            "fragments": [
+                {"flow": first_flow + place, "packets": one.packets} for place, one in enumerate(self.fragments)
+            ],
             "builders": self.builders,
             "assignment": assignment,
             "places": None if isinstance(self.events.queue, str) else self.events.queue,
             "build_cycles": self.build_cycles,
             "timeout_cycles": self.timeout_cycles,
         }
+
+
+def _fragments(
+    events: Events,
+    transaction: Transaction,
+    sources: Sequence[int],
+    nodes: int,
+    names: Callable[[], Mapping[str, int]],
+) -> tuple[Cut, ...]:
+    """Returns the fragments of each source.
+
+    Raises:
+        RingletError: a source without one, a node that is no source, or a fragment of too many packets.
+    """
+    places = {source: place for place, source in enumerate(sources)}
+    given: dict[int, tuple[str, SizesGiven]] = {}
+    if events.fragment is not None:
+        given = dict.fromkeys(sources, ("events.fragment", events.fragment))
+    for name, sizes in (events.fragments or {}).items():
+        path = f"events.fragments.{name}"
+        source = node_of(path, name, nodes, names)
+        if source not in places:
+            raise RingletError.not_allowed(path, name, "a node that sends fragments")
+        given[source] = (path, sizes)
+    missing = [source for source in sources if source not in given]
+    if missing:
+        value = "<none>" if not events.fragments else f"<{len(events.fragments)} sources>"
+        key = "events.fragments" if events.fragments else "events.fragment"
+        raise RingletError.not_allowed(key, value, f"data of a fragment of every source, node {missing[0]} included")
+    known: dict[str, Cut] = {}
+    for path, sizes in given.values():
+        if path not in known:
+            found = cut(sizes, int(transaction.payload_bytes), MAX_FRAGMENT_PACKETS)
+            if found is None:
+                allowed = f"at most {MAX_FRAGMENT_PACKETS} packets of {transaction.payload_bytes:g} bytes"
+                if isinstance(sizes, Spread):
+                    raise RingletError.not_allowed(f"{path}.most", sizes.most or "<no limit>", allowed)
+                raise RingletError.not_allowed(path, sizes, allowed)
+            known[path] = found
+    return tuple(known[given[source][0]] for source in sources)
