@@ -42,15 +42,13 @@ def plan(**events):
         ({"fragment": {"1 KiB": 0.5}}, "probabilities that sum to 1, not 0.5"),
         ({"fragment": {"0": 1.0}}, "'0' is none"),
         ({"fragment": "1 GiB"}, "events.fragment: '1 GiB' is not allowed; at most 65535 packets of 64 bytes"),
-        ({"fragment": {"mean": "1 KiB"}}, "a mean and a deviation of a 'log-normal' distribution"),
+        ({"fragment": {"mean": "1 KiB"}}, "a mean and a deviation, or neither"),
         (
             {"fragment": {"mean": "1 KiB", "deviaton": 3}},
             "events.fragment.deviaton: unknown key; did you mean 'deviation'?",
         ),
-        (
-            {"fragment": {"distribution": "uniform", "least": 64, "most": 32}},
-            "a least size that is at most the largest one",
-        ),
+        ({"fragment": {"least": 64, "most": 32}}, "a least size that is at most the largest one"),
+        ({"fragment": {"least": 64}}, "a mean and a deviation, or a largest size, most"),
         (
             {"fragment": {"mean": "1 MiB", "deviation": "8 MiB"}},
             "events.fragment.most: <no limit> is not allowed; at most 65535 packets of 64 bytes",

@@ -18,7 +18,7 @@ def spreads(draw):
     least = draw(st.integers(1, 500))
     most = least + draw(st.integers(0, 20_000))
     if draw(st.booleans()):
-        return Spread(distribution="uniform", least=least, most=most)
+        return Spread(least=least, most=most)
     mean = draw(st.integers(1, 8000))
     return Spread(mean=mean, deviation=mean * draw(st.floats(0.05, 3)), least=least, most=most)
 
@@ -38,7 +38,7 @@ def test_shares_are_those_of_the_distribution(spread, packet):
 @given(spreads())
 def test_the_mean_is_that_of_drawn_sizes(spread):
     random = np.random.default_rng(1)
-    if spread.distribution == "uniform":
+    if spread.mean is None:
         drawn = random.uniform(spread.least, spread.most, 20_000)
     else:
         variance = math.log1p((spread.deviation / spread.mean) ** 2)

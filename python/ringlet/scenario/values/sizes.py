@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from ringlet.scenario.values.units import Size, size_bytes
 from ringlet.sections import After, Before, Field, Section, refuse
@@ -28,29 +28,27 @@ WholeSize = Annotated[Size, After(whole_bytes)]
 
 
 class Spread(Section):
-    """Sizes that follow a distribution, between a least and a largest one."""
+    """Sizes that follow a distribution: log-normal with a mean and a deviation, or uniform between least and most."""
 
-    distribution: Literal["log-normal", "uniform"] = Field(
-        default="log-normal",
-        description="`log-normal`, with `mean` and `deviation`; `uniform`, between `least` and `most`.",
+    mean: WholeSize | None = Field(
+        default=None,
+        description="Mean of a log-normal distribution, before `least` and `most`. Default: the distribution is "
+        "uniform between these.",
     )
-    mean: WholeSize | None = Field(default=None, description="Mean of a `log-normal` one, before `least` and `most`.")
     deviation: Size | None = Field(
-        default=None, description="Standard deviation of a `log-normal` one, before `least` and `most`."
+        default=None, description="Standard deviation of a log-normal distribution, before `least` and `most`."
     )
     least: WholeSize = Field(default=1, description="The least size, which smaller ones become.")
     most: WholeSize | None = Field(
-        default=None,
-        description="The largest size, which larger ones become. Default, of a `log-normal` one: no limit.",
+        default=None, description="The largest size, which larger ones become. Default, with a mean: no limit."
     )
 
     def _fits_together(self, folder: object) -> None:
         del folder
-        if self.distribution == "uniform":
-            if self.most is None or self.mean is not None or self.deviation is not None:
-                raise refuse("least and most, and no mean or deviation, of a 'uniform' distribution")
-        elif self.mean is None or self.deviation is None:
-            raise refuse("a mean and a deviation of a 'log-normal' distribution")
+        if (self.mean is None) != (self.deviation is None):
+            raise refuse("a mean and a deviation, or neither")
+        if self.mean is None and self.most is None:
+            raise refuse("a mean and a deviation, or a largest size, most")
         if self.most is not None and size_bytes(self.most) < size_bytes(self.least):
             raise refuse("a least size that is at most the largest one")
 
@@ -74,7 +72,7 @@ class Spread(Section):
             return 0.0
         if size >= most:
             return 1.0
-        if self.distribution == "uniform":
+        if self.mean is None:
             return (size - least) / (most - least)
         place, scale = self._log_normal
         return _normal((math.log(size) - place) / scale)
@@ -83,7 +81,7 @@ class Spread(Section):
     def mean_bytes(self) -> float:
         """Mean size, with those that become `least` or `most`."""
         least, most = self._bounds
-        if self.distribution == "uniform":
+        if self.mean is None:
             return (least + most) / 2
         place, scale = self._log_normal
         low = (math.log(least) - place) / scale
