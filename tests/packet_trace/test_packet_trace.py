@@ -199,6 +199,41 @@ def test_a_trace_names_the_pattern_and_has_no_warm_up(tmp_path):
     )
 
 
+CUT = """id,cycle,source,destination,bytes,depends_on
+1,0,0,1,1000,
+2,0,0,1,7,
+3,5,1,2,81,1
+"""
+
+CUT_BY_HAND = """id,cycle,source,destination,bytes,depends_on
+1,0,0,1,288,
+2,0,0,1,288,
+3,0,0,1,288,
+4,0,0,1,136,
+5,0,0,1,16,
+6,5,1,2,82,1 2 3 4
+"""
+
+
+def test_a_record_of_many_bytes_is_cut_into_packets_and_the_last_is_filled_up(tmp_path):
+    one, other = (scenario(text(tmp_path, table)).network_spec(1) for table in (CUT, CUT_BY_HAND))
+    assert one["flows"] == other["flows"]
+
+
+def test_what_depends_on_a_record_waits_for_all_its_packets(tmp_path):
+    documents = [rl.run(scenario(text(tmp_path, table))).document for table in (CUT, CUT_BY_HAND)]
+    whole, by_hand = ({key: one[key] for key in ("cycles", "nodes", "total")} for one in documents)
+    assert whole == by_hand
+    assert documents[0]["trace"]["packets"] == 6
+
+
+def test_a_packet_of_a_wide_link_is_filled_up_to_its_symbols(tmp_path):
+    file = text(tmp_path, "cycle,source,destination,bytes\n0,0,1,17\n")
+    content = {"network": {"nodes": 4, "link_width": 64}, "traffic": {"pattern": "trace", "trace": {"file": str(file)}}}
+    [flow] = Scenario.from_dict(content).network_spec(1)["flows"]
+    assert flow["sizes"] == [(3, 1.0)]
+
+
 def test_files_are_relative_to_the_scenario_file(tmp_path):
     text(tmp_path, CSV)
     assert scenario("t.csv", folder=tmp_path).replay.survey.packets == 3
@@ -233,8 +268,9 @@ BAD_ROWS = {
     "": "header: has neither",
     "cycle,source,destination,bytes\n": "<no packet> is not allowed; a trace with packets",
     "cycle,source,destination,bytes\n0,0,1,32\n0,0,1\n": "record 2: <3 values> is not allowed; 4, one per column",
-    "cycle,source,destination,bytes\n0,0,1,33\n": "record 1, bytes: '33' is not allowed; an even number of bytes from "
-    "16 to 288",
+    "cycle,source,destination,bytes\n0,0,1,0\n": "record 1, bytes: '0' is not allowed; a number of bytes from 1 to "
+    "18,874,080, 65,535 packets of traffic.largest_packet, 288",
+    "cycle,source,destination,bytes\n0,0,1,18874081\n": "record 1, bytes: '18874081' is not allowed; a number of bytes",
     "cycle,source,destination,transaction\n0,0,1,fetch\n": "record 1, transaction: 'fetch' is not allowed; 'sendN'",
     "cycle,source,destination,bytes\n0,0,1,32\nx,0,1,32\n": "record 2, cycle: 'x' is not allowed; a whole number, at "
     "least 0",

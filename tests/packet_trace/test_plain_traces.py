@@ -101,7 +101,7 @@ def changed(values, place, value):
         {"priority": changed(table()["priority"], 300, 2)},
         {"id": changed(table()["id"], 300, 1)},
         {"id": changed(table()["id"].astype(np.uint64), 300, 2**63)},
-        {"transaction": None, "bytes": changed(np.full(PACKETS, 80), 300, 81)},
+        {"transaction": None, "bytes": changed(np.full(PACKETS, 80), 300, 0)},
         {"transaction": changed(table()["transaction"].astype(object), 300, "write64")},
     ],
 )

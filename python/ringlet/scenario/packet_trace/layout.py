@@ -54,6 +54,7 @@ class Layout:
                 raise RingletError(f"{place}: column {name!r} is missing; columns are {COLUMNS}{_NAMED}")
         self.columns = len(header)
         self.largest_bytes = stretch.largest_bytes
+        self.step_bytes = max(2, stretch.symbol_bytes)
         self.time, self.time_name = at[times[0]], header[at[times[0]]]
         self.whole_time = times[0] == "cycle"
         self.unit_ns = Fraction(stretch.cycle_ns) if self.whole_time else _unit_ns(stretch, self.time_name, place)

@@ -154,7 +154,7 @@ def _records(stream: _Stream, header: Header, clock: Clock) -> Iterator[Row]:
                 allowed = f"at least {before}, the start of the record before it"
                 raise RingletError.not_allowed(stream.place, f"<a start in cycle {cycle}>", allowed)
             side = clock.side(ns)
-            yield Row(ns, source, destination, KINDS[kind], 0, packet, dependants=ids, side=side)
+            yield Row(ns, source, destination, (KINDS[kind],), 0, packet, dependants=ids, side=side)
         stream.place = f"{file}, behind record {header.packets}"
         if stream.take_some(1):
             raise RingletError.not_allowed(stream.place, "<more bytes>", "the end of the file, as its header says")

@@ -10,7 +10,7 @@ from ringlet import limits
 from ringlet.scenario.packet_trace.clock import Clock
 from ringlet.scenario.packet_trace.layout import Layout
 from ringlet.scenario.packet_trace.rows import Records, Stretch
-from ringlet.scenario.packet_trace.table import MAX_WHOLE, kind_name
+from ringlet.scenario.packet_trace.table import MAX_WHOLE, kind_names
 
 if TYPE_CHECKING:
     import pyarrow
@@ -138,9 +138,10 @@ class _Packets:
         found, first = np.unique(kind, return_index=True)
         place = np.zeros(len(names), dtype=np.int64)
         for number in found[np.argsort(first)].tolist():
-            name = kind_name(names[number], self._layout)
-            if name is None:
+            cut = kind_names(names[number], self._layout)
+            if cut is None or len(cut) > 1:
                 raise NotPlainError
+            [name] = cut
             if name not in self._places:
                 if name not in self._kinds:
                     self._kinds.append(name)

@@ -5,7 +5,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -24,10 +24,11 @@ REACH = 1 << 18
 
 
 class _Earlier(NamedTuple):
-    """A packet on which later ones may depend."""
+    """A record on whose packets later ones may depend."""
 
     number: int
-    """Among those that are replayed; -1: it is not."""
+    """Of its first packet among those that are replayed; -1: it is not."""
+    packets: int
     source: int
     destination: int
     responds: bool
@@ -76,15 +77,16 @@ def _by_rows(stretch: Stretch, kinds: list[str]) -> Iterator[Records]:
         earlier = checker.check(record, row, replayed=replayed)
         if not replayed:
             continue
-        if (kind := places.get(row.kind)) is None:
-            kind = places[row.kind] = len(kinds)
-            kinds.append(row.kind)
-        piece.append((row.time_ns, row.source, row.destination, kind, row.priority))
-        dependences.append(len(earlier))
-        depends_on += earlier
-        if len(piece) == PIECE:
-            yield _records(piece, dependences, depends_on)
-            piece, dependences, depends_on = [], [], []
+        for name in row.kinds:
+            if (kind := places.get(name)) is None:
+                kind = places[name] = len(kinds)
+                kinds.append(name)
+            piece.append((row.time_ns, row.source, row.destination, kind, row.priority))
+            dependences.append(len(earlier))
+            depends_on += earlier
+            if len(piece) == PIECE:
+                yield _records(piece, dependences, depends_on)
+                piece, dependences, depends_on = [], [], []
     checker.close()
     if piece:
         yield _records(piece, dependences, depends_on)
@@ -146,6 +148,9 @@ def _region_numbers(header: netrace.Header, regions: tuple[int, ...] | None) -> 
 class _Window:
     """The last records of a file whose records name earlier ones."""
 
+    _FACTS: ClassVar[int] = 5
+    """Facts that are kept of each: all but the number of the record."""
+
     def __init__(self) -> None:
         self._ids = array("q")
         self._facts = array("q")
@@ -156,9 +161,9 @@ class _Window:
         if self._ids and packet_id <= self._ids[-1]:
             return self._ids[-1]
         self._ids.append(packet_id)
-        self._facts.extend((packet.number, packet.source, packet.destination, packet.responds))
+        self._facts.extend(packet[: self._FACTS])
         if len(self._ids) >= 2 * REACH:
-            del self._ids[:REACH], self._facts[: 4 * REACH]
+            del self._ids[:REACH], self._facts[: self._FACTS * REACH]
             self._first_record += REACH
         return None
 
@@ -167,8 +172,9 @@ class _Window:
         place = bisect_left(self._ids, packet_id)
         if place == len(self._ids) or self._ids[place] != packet_id:
             return None
-        number, source, destination, responds = self._facts[4 * place : 4 * place + 4]
-        return _Earlier(number, source, destination, bool(responds), self._first_record + place)
+        facts = self._facts[self._FACTS * place : self._FACTS * (place + 1)]
+        number, packets, source, destination, responds = facts
+        return _Earlier(number, packets, source, destination, bool(responds), self._first_record + place)
 
 
 class _Checker:
@@ -186,7 +192,7 @@ class _Checker:
         """Names in it."""
 
     def check(self, record: int, row: Row, *, replayed: bool) -> list[int]:
-        """Returns the numbers of the replayed packets that this one waits for."""
+        """Returns the numbers of the replayed packets that each of the record waits for."""
         stretch = self._stretch
         for name, node in (("source", row.source), ("destination", row.destination)):
             if not 0 <= node < stretch.nodes:
@@ -198,12 +204,14 @@ class _Checker:
                 record, f"<priority {row.priority}>", f"below {stretch.levels}, the number of priorities"
             )
         awaited = self._awaited(record, row)
-        kind = packet_kind(row.kind)
+        kind = packet_kind(row.kinds[0])
         responds = kind is not None and kind.response_bytes is not None
         number = self._count if replayed else -1
-        self._remember(row, _Earlier(number, row.source, row.destination, responds, record))
-        self._count += replayed
-        return [one.number for one in awaited if one.number >= 0] if replayed else []
+        self._remember(row, _Earlier(number, len(row.kinds), row.source, row.destination, responds, record))
+        if not replayed:
+            return []
+        self._count += len(row.kinds)
+        return [one.number + part for one in awaited if one.number >= 0 for part in range(one.packets)]
 
     def close(self) -> None:
         """Checks what only the end of the file shows."""

@@ -24,6 +24,8 @@ class Stretch:
     """Every priority is below it."""
     largest_bytes: int = SCI_MAX_BYTES
     """Bytes of the longest packet that may be sent."""
+    symbol_bytes: int = 2
+    """Bytes of a symbol, of which packets have a whole number."""
     regions: tuple[int, ...] | None = None
     """Successive regions of a netrace file."""
     start_ns: Fraction | float = 0.0
@@ -44,8 +46,8 @@ class Row(NamedTuple):
     """When it starts in the trace, from the file's first record on."""
     source: int
     destination: int
-    kind: str
-    """A name that `packet_kind` takes."""
+    kinds: tuple[str, ...]
+    """The packets that it is cut into, by names that `packet_kind` takes."""
     priority: int
     id: int
     """What others call it."""

@@ -1,6 +1,7 @@
 """Traces as tables: CSV and Parquet, a row for each packet, read in pieces."""
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
@@ -14,12 +15,17 @@ from ringlet.scenario.packet_trace.kinds import ALLOWED, packet_kind
 from ringlet.scenario.packet_trace.layout import Layout
 from ringlet.scenario.packet_trace.rows import Row, Stretch
 from ringlet.scenario.values.node_names import number_of
-from ringlet.scenario.values.transactions import MIN_BYTES, is_size
+from ringlet.scenario.values.transactions import MIN_BYTES
 
 if TYPE_CHECKING:
     import pyarrow
 
 MAX_WHOLE = 2**62
+
+MAX_PACKETS = 65_535
+"""Packets that a record may be cut into: as many as a message."""
+
+_BYTES = re.compile(r"[0-9]{1,12}", re.ASCII)
 
 
 def csv_rows(stretch: Stretch) -> Iterator[Row]:
@@ -106,20 +112,20 @@ def _rows(stretch: Stretch, header: Sequence[str], cells: Iterable[Sequence[Any]
     numbers = {name: node for node, name in enumerate(stretch.node_names)}
     layout = Layout(stretch, header)
     clock = Clock(layout.unit_ns, start_ns=stretch.start_ns, stop_ns=stretch.stop_ns)
-    names: dict[Any, str] = {}
+    names: dict[Any, tuple[str, ...]] = {}
     for number, values in enumerate(cells, start=1):
         place = f"{file}, record {number}"
         if len(values) != layout.columns:
             raise RingletError.not_allowed(place, f"<{len(values)} values>", f"{layout.columns}, one per column")
-        kind = names.get(values[layout.kind])
-        if kind is None:
-            kind = names[values[layout.kind]] = _kind(values[layout.kind], layout, place)
+        kinds = names.get(values[layout.kind])
+        if kinds is None:
+            kinds = names[values[layout.kind]] = _kinds(values[layout.kind], layout, place)
         ns = _time(values[layout.time], clock, layout, place)
         yield Row(
             ns,
             _node(values[layout.source], "source", place, numbers),
             _node(values[layout.destination], "destination", place, numbers),
-            kind,
+            kinds,
             0 if layout.priority is None else _whole(values[layout.priority], "priority", place, empty=0),
             number if layout.id is None else _whole(values[layout.id], "id", place),
             () if layout.depends_on is None else _ids(values[layout.depends_on], place),
@@ -127,23 +133,33 @@ def _rows(stretch: Stretch, header: Sequence[str], cells: Iterable[Sequence[Any]
         )
 
 
-def kind_name(value: object, layout: Layout) -> str | None:
-    """Returns the name of a packet's kind from the cell that says it; None for one that is not allowed."""
+def kind_names(value: object, layout: Layout) -> tuple[str, ...] | None:
+    """Returns the name of the kind of each packet that a record is cut into, from the cell that says it; None for one
+    that is not allowed. Bytes fill packets up to the longest one, and the last is filled up to whole symbols."""
     text = str(value).strip()
     if layout.is_bytes:
-        return f"send{text}" if is_size(text) and int(text) <= layout.largest_bytes else None
+        if not _BYTES.fullmatch(text) or not 1 <= int(text) <= MAX_PACKETS * layout.largest_bytes:
+            return None
+        step, most = layout.step_bytes, layout.largest_bytes
+        most -= most % step
+        whole, rest = divmod(int(text), most)
+        last = max(MIN_BYTES, -(-rest // step) * step)
+        return (f"send{most}",) * whole + ((f"send{last}",) if rest else ())
     kind = packet_kind(text)
-    return None if kind is None or kind.packet_bytes > layout.largest_bytes else text
+    return None if kind is None or kind.packet_bytes > layout.largest_bytes else (text,)
 
 
-def _kind(value: object, layout: Layout, place: str) -> str:
-    name = kind_name(value, layout)
-    if name is None:
+def _kinds(value: object, layout: Layout, place: str) -> tuple[str, ...]:
+    names = kind_names(value, layout)
+    if names is None:
         if layout.is_bytes:
-            allowed = f"an even number of bytes from {MIN_BYTES} to {layout.largest_bytes}, traffic.largest_packet"
+            allowed = (
+                f"a number of bytes from 1 to {MAX_PACKETS * layout.largest_bytes:,}, "
+                f"{MAX_PACKETS:,} packets of traffic.largest_packet, {layout.largest_bytes}"
+            )
             raise RingletError.not_allowed(f"{place}, bytes", value, allowed)
         raise RingletError.not_allowed(f"{place}, transaction", value, ALLOWED)
-    return name
+    return names
 
 
 def _time(value: object, clock: Clock, layout: Layout, place: str) -> float:

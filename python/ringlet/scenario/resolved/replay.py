@@ -47,6 +47,7 @@ class Replay:
         levels: int,
         symbol_time_ns: float,
         largest_bytes: int,
+        symbol_bytes: int,
     ) -> "Replay":
         """Reads the trace once and checks it.
 
@@ -58,6 +59,7 @@ class Replay:
             levels: every priority is below it.
             symbol_time_ns: a cycle of the network.
             largest_bytes: of a packet.
+            symbol_bytes: of which packets have a whole number.
 
         Raises:
             RingletError: what is wrong with the trace, with the number of the record; or it is too long.
@@ -73,6 +75,7 @@ class Replay:
             nodes=nodes,
             levels=levels,
             largest_bytes=largest_bytes,
+            symbol_bytes=symbol_bytes,
             regions=None if trace.regions is None else tuple(trace.regions),
             start_ns=ns(trace.start),
             stop_ns=float("inf") if trace.stop is None else ns(trace.stop),

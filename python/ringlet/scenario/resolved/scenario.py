@@ -254,6 +254,7 @@ class Resolved(ResolvedNetwork):
             levels=self.send_priorities,
             symbol_time_ns=self.symbol_time_ns,
             largest_bytes=self.largest_packet_bytes,
+            symbol_bytes=self.link_format.symbol_bytes,
         )
 
     @cached_property
