@@ -1,11 +1,10 @@
 """Single failures of a network: which rings a broken link or switch interrupts, and which messages then have no way.
 
-On a ring with echoes a packet and its echo together cross every link, so a broken link interrupts the whole ring, and
-routes lead round it where there is another way (docs/how-to/failures.md).
+A broken link interrupts a whole ring: a packet and its echo together cross every link, and so do go bits, tokens,
+trains and slots. Routes lead round it where there is another way (docs/how-to/failures.md).
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -41,14 +40,14 @@ NONE = Failure("none")
 def single_failures(scenario: Scenario) -> list[Failure]:
     """Returns each single failure of a link, or of a switch with all links at its ports.
 
-    All links of a ring with echoes are one failure, since each does the same: the ring carries nothing.
+    All links of a ring are one failure, since each does the same: the ring carries nothing.
 
     Raises:
         RingletError: more failures than are looked at.
     """
     network = scenario.routed_network[0]
     if not scenario.network.switched:
-        return _of_one_ring(scenario)
+        return [Failure("a link of the ring", cut=tuple(one.name for one in scenario.periodic_messages))]
     switches = [
         np.unique(network.port_ring[first:end])
         for first, end in zip(network.switch_start[:-1].tolist(), network.switch_start[1:].tolist(), strict=True)
@@ -76,30 +75,8 @@ def degraded(scenario: Scenario, failure: Failure) -> Scenario | None:
     kept = [one.table() for one in scenario.resolved.message_table if one.name not in {*failure.cut, *failure.ends}]
     if not kept:
         return None
-    keys: dict[str, Any] = {"messages": kept, "messages_file": None}
-    if failure.rings:
-        keys["network"] = {**scenario.network.table(), "without_rings": list(failure.rings)}
-    return scenario.changed(**keys)
-
-
-def _of_one_ring(scenario: Scenario) -> list[Failure]:
-    """Returns the failures of the links of a ring; with echoes they are one, and nothing has a way."""
-    messages = scenario.periodic_messages
-    if scenario.network.echoes:
-        return [Failure("a link of the ring", cut=tuple(one.name for one in messages))]
-    nodes = scenario.network.nodes
-    if nodes > MOST_FAILURES:
-        raise RingletError.not_allowed("network.nodes", nodes, f"at most {MOST_FAILURES}, or no failures")
-    found = []
-    for link in range(nodes):
-        # The link that leaves a node is on the way of what goes from it or past it.
-        cut = [
-            one.name
-            for one in messages
-            if (link - one.source) % nodes < (one.destination - one.source) % nodes or _answers(scenario)
-        ]
-        found.append(Failure(f"link from {scenario.node_name(link)}", cut=tuple(cut)))
-    return found
+    network = {**scenario.network.table(), "without_rings": list(failure.rings)}
+    return scenario.changed(messages=kept, messages_file=None, network=network)
 
 
 def _a_link(scenario: Scenario, node_ring: IntArray, ring: int) -> str:

@@ -30,8 +30,8 @@ def assumptions(scenario: Scenario, *, failures: bool) -> list[str]:
     """Returns what a verification takes for granted, a sentence each."""
     served = "until all its packets, and their responses, have been served"
     found = [
-        "A message is released once in each of its periods or less often, all its data at once, and its response is "
-        f"the time from its release {served}.",
+        "A message is due once in each of its periods or less often, and all its data is released at once, no later "
+        f"than its jitter allows; its response is the time from when it is due {served}.",
         "A bound holds for all phases of the messages. These phases are those of the file; where they are exact, the "
         "worst response is the largest that will ever be in them. A search tries other phases: what it finds can "
         "happen, and longer responses that it does not find may exist, up to the bound.",
@@ -45,8 +45,8 @@ def assumptions(scenario: Scenario, *, failures: bool) -> list[str]:
     if failures:
         found.append(
             "A failure has happened, and the routes have changed, before the messages begin: what is lost in between "
-            "is not part of it. A ring with a broken link carries nothing, since its echoes do not come back. Messages "
-            "without a way are not sent."
+            "is not part of it. A ring with a broken link carries nothing, since neither echoes nor go bits, tokens, "
+            "trains or slots come round. Messages without a way are not sent."
         )
     return found
 
