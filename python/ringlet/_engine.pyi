@@ -323,6 +323,15 @@ class Simulation:
     def chain_counters(self) -> list[ChainCounters]:
         """Counts of each control loop since the last reset, in the order of the spec."""
 
+    def message_counters(self) -> dict[str, NDArray[np.uint64]]:
+        """Counts of the messages of each flow since the last reset, one value per flow; 0 of a flow whose messages are
+        all alike and come at times that follow from its spec.
+
+        `released`, `released_bytes`, `completed_bytes`, `lost`, `judged` (complete or lost, or past their deadlines),
+        `missed` (of those, not complete by their deadline), `open` (under way, released at any time) and `oldest` (the
+        cycle in which the one of them was due that has been for longest; 2^64 - 1 without any).
+        """
+
     def event_counters(self) -> EventCounters | None:
         """Counts of event building since the last reset; None without it."""
 

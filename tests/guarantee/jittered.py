@@ -24,8 +24,8 @@ class JitteredTrial:
 
     seed: int
     protocol: str
-    jitter: int
-    """Most cycles by which a message is released after it is due."""
+    jitter: np.ndarray
+    """Most cycles by which each message is released after it is due."""
     bound: np.ndarray
     """Of each message in cycles, from when it is due; NaN where there is none."""
     worst: np.ndarray
@@ -37,7 +37,7 @@ class JitteredTrial:
     @property
     def scenario(self) -> str:
         """Call that makes this trial again."""
-        return f"jittered_trial({self.seed}, protocol={self.protocol!r}), jitter {self.jitter}"
+        return f"jittered_trial({self.seed}, protocol={self.protocol!r}), jitters {self.jitter.tolist()}"
 
     @property
     def pessimism(self) -> np.ndarray:
@@ -85,18 +85,28 @@ def responses(scenario: dict[str, Any], made: MessageSet, due: list[np.ndarray],
 def jittered_trial(seed: int, *, simulations: int = 6, protocol: str | None = None) -> JitteredTrial:
     """Simulates a random set whose releases come up to a jitter late, and compares the responses with their bounds.
 
-    The releases of a simulation are late at random, or all that may be wait for one instant: then the message that was
-    due first comes last, behind those that it should have gone before.
+    All messages have one jitter, which is assumed, or each has its own. The releases of a simulation are late at
+    random, or all that may be wait for one instant: then the message that was due first comes last, behind those that
+    it should have gone before.
     """
     random = np.random.default_rng([seed, 5])
     chosen = protocol or str(random.choice(PROTOCOLS))
     made, sections = scenario_of(random, chosen, small=True)
     sections.pop("traffic", None)
     count = len(made.period)
-    jitter = int(random.uniform(0, MOST_PERIODS) * np.median(made.period))
-    scenario = rl.Scenario.from_dict(made.scenario(np.zeros(count), cycles=1, **sections))
+    median = np.median(made.period)
+    content = made.scenario(np.zeros(count), cycles=1, **sections)
+    if seed % 2:
+        jitter = (random.uniform(0, MOST_PERIODS, count) * (random.random(count) < 0.7) * median).astype(np.int64)
+        for message, own in zip(content["messages"], jitter.tolist(), strict=True):
+            message["jitter"] = own
+        assumed = Assumed()
+    else:
+        jitter = np.full(count, int(random.uniform(0, MOST_PERIODS) * median))
+        assumed = Assumed(jitter=int(jitter[0]))
+    scenario = rl.Scenario.from_dict(content)
     try:
-        found = guarantees(scenario, Assumed(jitter=jitter))
+        found = guarantees(scenario, assumed)
         limit = np.array([np.nan if one.bound_cycles is None else one.bound_cycles for one in found])
     except rl.RingletError:
         limit = np.full(count, np.nan)
@@ -109,19 +119,20 @@ def jittered_trial(seed: int, *, simulations: int = 6, protocol: str | None = No
     priorities = int(made.priority.max()) + 1
     if priorities > 1:
         ring["queues"] = {**ring["queues"], "priorities": priorities}
-    length = min(4 * jitter + 4 * float(made.period.max()), MOST_INSTANCES * float(made.period.min()) / count)
+    longest = int(jitter.max())
+    length = min(4 * longest + 4 * float(made.period.max()), MOST_INSTANCES * float(made.period.min()) / count)
     for number in range(simulations):
         offsets = random.uniform(0, 1, count) * made.period
         due = [np.ceil(np.arange(offset, length, period)) for offset, period in zip(offsets, made.period, strict=True)]
         if number % 2:
-            late = [np.floor(random.uniform(0, jitter + 1, len(dues))) for dues in due]
+            late = [np.floor(random.uniform(0, own + 1, len(dues))) for own, dues in zip(jitter, due, strict=True)]
         else:
-            instant = random.uniform(jitter, max(length, jitter + 1))
+            instant = random.uniform(longest, max(length, longest + 1))
             near = random.choice([0, 0, 41, 300])
             late = [
-                np.clip(np.floor(instant + random.uniform(-near, near + 1) - dues), 0, jitter)
-                * ((instant - dues <= jitter) | (random.random() < 0.5))
-                for dues in due
+                np.clip(np.floor(instant + random.uniform(-near, near + 1) - dues), 0, own)
+                * ((instant - dues <= own) | (random.random() < 0.5))
+                for own, dues in zip(jitter, due, strict=True)
             ]
         trial.simulations += 1
         if not any(len(dues) for dues in due):

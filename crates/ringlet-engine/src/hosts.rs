@@ -5,6 +5,7 @@ mod flow;
 pub mod injection;
 mod intake;
 mod link_errors;
+mod messages;
 pub mod repeats;
 pub mod replay;
 mod ring_context;

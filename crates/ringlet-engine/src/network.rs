@@ -20,7 +20,8 @@ use smallvec::SmallVec;
 
 use crate::hosts::{Checked, Handed, Hosts, PacketEvent, Replayed, RingContext, TransmitQueue};
 use crate::results::{
-    Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder,
+    Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters, Observer, PortCounters,
+    Recorder,
 };
 use crate::ring::{BlockedPort, Damaged, Networked, Simulate, Stall, check_count, read, saved};
 use crate::spec::Clock;
@@ -390,6 +391,11 @@ impl<O: Observer + 'static> Simulate for Network<O> {
     fn flow(&self, flow: usize) -> Option<&FlowCounters> {
         let &(ring, flow) = self.flows.get(flow)?;
         self.rings[ring as usize].ring.hosts().counters.get(flow as usize)
+    }
+
+    fn message_counters(&self, flow: usize) -> Option<MessageCounters> {
+        let &(ring, flow) = self.flows.get(flow)?;
+        self.rings[ring as usize].ring.hosts().message_counters(flow as usize, self.cycle)
     }
 
     fn port_counters(&self) -> Vec<PortCounters> {

@@ -13,8 +13,8 @@ pub(crate) use chains::{ChainCounters, CollectiveCounters};
 pub use counts::Counts;
 pub(crate) use events::{BuilderCounters, EventCounters};
 pub(crate) use measure::{
-    ErrorCounters, FlowCounters, Inversions, Inverted, LinkCounters, NodeCounters, Population, PortCounters,
-    RETRY_DIGITS, new_histogram,
+    ErrorCounters, FlowCounters, Inversions, Inverted, LinkCounters, MessageCounters, NodeCounters, Population,
+    PortCounters, RETRY_DIGITS, new_histogram,
 };
 pub(crate) use observe::{
     Activity, BypassEntry, Bypassed, Delivered, Delivery, Emission, ErrorKind, Moved, Observer, PacketView, Queue,

@@ -48,7 +48,8 @@ use crate::node::{Node, Rounds, Shared, Timing};
 use crate::protocols::FlowControl;
 use crate::queues::{Links, ReceiveQueue, Unread, Watched};
 use crate::results::{
-    Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder,
+    Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters, Observer, PortCounters,
+    Recorder,
 };
 use crate::spec::{Clock, NetworkSpec, RetryStrategy};
 use crate::values::{Kind, Moment, NEVER, Packets, State};
@@ -97,6 +98,8 @@ pub(crate) trait Simulate: Send + Sync {
     fn flow_counters(&self) -> Vec<&FlowCounters> {
         (0..).map_while(|flow| self.flow(flow)).collect()
     }
+    /// Counts of a flow's messages since the last reset, where it counts more than complete ones.
+    fn message_counters(&self, flow: usize) -> Option<MessageCounters>;
     /// Counts of each port of a switch since the last reset, link controller by link controller.
     fn port_counters(&self) -> Vec<PortCounters> {
         Vec::new()
@@ -372,7 +375,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
 
     /// Starts all counts again from this cycle, for which they have been settled.
     pub(crate) fn reset(&mut self) {
-        self.hosts.counters.fill_with(FlowCounters::default);
+        self.hosts.reset_counters(self.cycle);
         for node in &mut self.nodes {
             node.reset(self.cycle);
         }

@@ -8,7 +8,7 @@ use hdrhistogram::Histogram;
 use crate::hosts::{Handed, InjectedPacket, Injection, Intake, PacketEvent, Replayed, TracePacket};
 use crate::results::{
     ChainCounters, CollectiveCounters, Counts, Delivered, ErrorCounters, EventCounters, FlowCounters, LinkCounters,
-    NodeCounters, Observer, PortCounters, RETRY_DIGITS, Recorder, Times, new_histogram,
+    MessageCounters, NodeCounters, Observer, PortCounters, RETRY_DIGITS, Recorder, Times, new_histogram,
 };
 use crate::ring::{Damaged, Simulate, Stall, read, saved};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError, check};
@@ -347,6 +347,12 @@ impl Simulation {
             Some(repeated) => repeated.shown.flows.iter().collect(),
             None => self.ring.flow_counters(),
         }
+    }
+
+    /// Counts of the messages of each flow since the last reset; `None` of a flow all of whose messages are so many
+    /// packets, at times that follow from its spec.
+    pub fn message_counters(&self) -> Vec<Option<MessageCounters>> {
+        (0..self.ring.flow_counters().len()).map(|flow| self.ring.message_counters(flow)).collect()
     }
 
     fn flow(&self, flow: usize) -> Option<&FlowCounters> {

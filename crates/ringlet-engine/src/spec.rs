@@ -10,6 +10,7 @@ mod flows;
 pub(crate) mod in_json;
 mod injected;
 mod link_errors;
+mod messages;
 mod recurring;
 mod retry;
 mod route_step;
@@ -29,6 +30,7 @@ pub use flow_control::{Limits, ProtocolSpec, RingShape};
 pub(crate) use flow_control::{check_bypass, check_length};
 pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, RepeatSpec};
 pub use link_errors::{EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, LinkSpec, RerouteSpec, RetryBy};
+pub use messages::{MAX_MESSAGE_PACKETS, MessagesSpec, SizeSpec};
 pub(crate) use recurring::arrivals_in_turn;
 pub use route_step::RouteStep;
 pub use switches::{

@@ -5,7 +5,9 @@ use std::borrow::Borrow;
 use numpy::{PyArray1, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use ringlet_engine::measure::{ErrorCounters, FlowCounters, HostCounts, LinkCounters, NodeCounters, PortCounters};
+use ringlet_engine::measure::{
+    ErrorCounters, FlowCounters, HostCounts, LinkCounters, MessageCounters, NodeCounters, PortCounters,
+};
 use ringlet_engine::{Simulation, counted_by_protocols};
 
 /// An array of counts.
@@ -25,6 +27,18 @@ const ERROR_COLUMNS: &[Column<ErrorCounters>] = &[
     ("undelivered_packets", |c| c.undelivered_packets),
     ("undelivered_symbols", |c| c.undelivered_symbols),
     ("first_failure_cycle", |c| c.first_failure_cycle),
+];
+
+/// Messages with sizes or times of their own.
+const MESSAGE_COLUMNS: &[Column<MessageCounters>] = &[
+    ("released", |c| c.released),
+    ("released_bytes", |c| c.released_bytes),
+    ("completed_bytes", |c| c.completed_bytes),
+    ("lost", |c| c.lost),
+    ("judged", |c| c.judged),
+    ("missed", |c| c.missed),
+    ("open", |c| c.open),
+    ("oldest", |c| c.oldest.unwrap_or(u64::MAX)),
 ];
 
 /// The counters of every interface of a ring.
@@ -63,6 +77,12 @@ fn interface_columns<'py>(py: Python<'py>, counters: &[NodeCounters]) -> PyResul
         table.set_item(name, column.to_pyarray(py))?;
     }
     Ok(table)
+}
+
+/// The counters of the messages of flows.
+pub(crate) fn of_messages<'py>(py: Python<'py>, simulation: &Simulation) -> PyResult<Bound<'py, PyDict>> {
+    let counters: Vec<_> = simulation.message_counters().into_iter().map(Option::unwrap_or_default).collect();
+    columns(py, &counters, MESSAGE_COLUMNS)
 }
 
 /// The counters of nodes.

@@ -147,6 +147,10 @@ impl Simulation {
         chains::of_chains(py, &self.inner)
     }
 
+    fn message_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counters::of_messages(py, &self.inner)
+    }
+
     fn event_counters<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         events::of_events(py, &self.inner)
     }

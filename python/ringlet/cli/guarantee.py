@@ -29,7 +29,7 @@ MOST_NAMED = 8
     "--jitter",
     metavar="TIME",
     default="0",
-    help="Most time by which a message is released after it is due; default: 0.",
+    help="Most time by which a message is released after it is due, where its own jitter is less; default: 0.",
 )
 @click.option("--plot", metavar="FILE", type=PATH, help="Draw bounds and deadlines: .svg or .png.")
 @as_json

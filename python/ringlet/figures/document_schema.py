@@ -228,7 +228,7 @@ SAW = {
     "properties": {
         "ended_by": {
             "enum": [
-                *("duration", "hyperperiod", "triggers", "complete", "trace", "precision", "default"),
+                *("duration", "hyperperiod", "triggers", "releases", "complete", "trace", "precision", "default"),
                 *("cap", "stall", "growing queues"),
             ],
             "description": "What ended the run: `run.duration`, or what was asked (`default`: 1 ms where nothing "

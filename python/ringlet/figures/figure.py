@@ -27,6 +27,7 @@ UNITS: Mapping[str, str] = {
     "symbols": "symbols",
     "tickets": "tickets",
     "kHz": "kHz",
+    "ppm": "ppm",
     "bits": "bits",
     "%": "percent",
     "share of time": "fraction",

@@ -249,7 +249,11 @@ def first_miss(scenario: Scenario, cycles: int) -> str | None:
         late = counters["missed_deadlines"][first:] > 0
         completed = counters["completed_messages"][first:].tolist()
         now = simulation.cycle - 1
-        overdue = [message.due(now) > done for message, done in zip(messages, completed, strict=True)]
+        drawn = _missed_of_drawn(simulation, messages, first)
+        overdue = [
+            missed > 0 if message.is_drawn else message.due(now) > done
+            for message, done, missed in zip(messages, completed, drawn, strict=True)
+        ]
         missed = np.flatnonzero(late | np.array(overdue)).tolist()
         if missed:
             return messages[min(missed, key=lambda i: messages[i].deadline_cycles)].name
@@ -258,6 +262,14 @@ def first_miss(scenario: Scenario, cycles: int) -> str | None:
             pending = zip(messages, completed, strict=True)
             return min(pending, key=lambda one: one[0].release(one[1]) + one[0].deadline_cycles)[0].name
     return None
+
+
+def _missed_of_drawn(simulation: Simulation, messages: Sequence[PeriodicMessage], first: int) -> list[int]:
+    """Returns how many deadlines have been missed of each message whose releases are drawn, 0 of others."""
+    if not any(message.is_drawn for message in messages):
+        return [0] * len(messages)
+    missed: list[int] = simulation.message_counters()["missed"][first:].tolist()
+    return missed
 
 
 def _simulation(scenario: Scenario) -> Simulation:

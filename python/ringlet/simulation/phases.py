@@ -22,6 +22,9 @@ from ringlet.scenario.resolved.loop_plan import LoopPlan
 
 FloatArray = NDArray[np.float64]
 
+NEVER = 2**64 - 1
+"""Cycle that the engine gives where there is none."""
+
 LEAST_TRIALS, MOST_TRIALS = 1, 1_000_000
 
 WINDOWS = (0.5, 1.0, 2.0, 4.0)
@@ -107,7 +110,9 @@ class PhaseTrials:
         self.scenario = scenario
         self.released = released_by(scenario)
         self._spec: dict[str, Any] = json.loads(scenario.engine_spec)
-        messages = len(scenario.periodic_messages)
+        self._messages = scenario.periodic_messages
+        self._is_drawn = any(message.is_drawn for message in self._messages)
+        messages = len(self._messages)
         self._first = len(self._spec["flows"]) - messages
         chains = [plan for plan in self._spec.get("workload", ()) if plan["kind"] == "chain"]
         self._arrivals = [flow["arrivals"] for flow in self._spec["flows"][self._first :]]
@@ -135,9 +140,12 @@ class PhaseTrials:
         worst = [float(cycles) for cycles in counters["message_latency_max_cycles"][self._first :]]
         worst += [float(chain["max_cycles"]) for chain in chains]
         completed = counters["completed_messages"][self._first :].tolist()
+        drawn = simulation.message_counters()["oldest"][self._first :].tolist() if self._is_drawn else []
         for i, one in enumerate(self.released):
             oldest: float | None
-            if i < messages:
+            if i < messages and self._is_drawn and self._messages[i].is_drawn:
+                oldest = None if drawn[i] == NEVER else drawn[i]
+            elif i < messages:
                 oldest = math.ceil(phases.offsets[i] + completed[i] * one.period)
             else:
                 oldest = chains[i - messages]["oldest"]

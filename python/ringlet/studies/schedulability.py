@@ -15,6 +15,7 @@ from ringlet.analysis.message_sets import random_set
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario, flow_control
 from ringlet.scenario.file.kinds import lines_named, read_kind
+from ringlet.scenario.keys.messages import MAX_DRIFT_PPM
 from ringlet.scenario.values.maxima import MAX_SEED
 from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.scenario.values.units import PositiveTime, exact_cycles
@@ -71,6 +72,17 @@ class Schedulability(Section):
         description="Shortest and longest at full utilisation; drawn log-uniform. Deadlines are the periods."
     )
     priorities: Annotated[int, Field(ge=1, le=64)] = Field(default=1, description="Priorities of the messages.")
+    jitter: Annotated[float, Field(ge=0, le=100)] = Field(
+        default=0, description="Jitter of each message, as a share of its period."
+    )
+    drift: Annotated[float, Field(ge=0, lt=MAX_DRIFT_PPM)] = Field(
+        default=0,
+        description="Most by which clocks drift, in parts per million: that of each node is drawn between this below "
+        "and this above 0.",
+    )
+    sporadic: Annotated[float, Field(ge=0, le=100)] = Field(
+        default=0, description="Mean time beyond the period until a message comes again, as a share of the period."
+    )
     simulate: bool = Field(
         default=True, description="Simulate each set, all messages released at once, beside its guarantee?"
     )
@@ -143,6 +155,8 @@ class Schedulability(Section):
             most_packets=self.most_packets,
             levels=self.priorities,
         )
+        # A stream of its own, so that the sets are those without drift.
+        clocks = np.random.default_rng([self.seed, number, 1]).uniform(-self.drift, self.drift, bare.network.nodes)
         rows = zip(made.source, made.destination, made.packets, made.period, made.level, strict=True)
         messages = [
             {
@@ -152,6 +166,9 @@ class Schedulability(Section):
                 "size": int(packets * transaction.payload_bytes),
                 "period": float(period / utilisation),
                 "priority": int(level),
+                "jitter": float(self.jitter * period / utilisation),
+                "drift": float(clocks[source]),
+                "sporadic": float(self.sporadic * period / utilisation),
             }
             for i, (source, destination, packets, period, level) in enumerate(rows)
         ]

@@ -121,7 +121,10 @@ def _most_used(resolved: Resolved, assumed: Assumed) -> tuple[float, str]:
     count = len(resolved.flows) - len(resolved.messages)
     rate = 1 / background_release(resolved, assumed)[0] if count else 0.0
     background = (replace(flow, rate=rate) for flow in resolved.flows[:count])
-    found = shared(resolved, [*background, *resolved.flows[count:]])
+    # At most as often as at the least distance, which is the period of what is sporadic.
+    pairs = zip(resolved.flows[count:], resolved.messages, strict=True)
+    messages = (replace(flow, rate=one.packets / one.period_cycles) for flow, one in pairs)
+    found = shared(resolved, [*background, *messages])
     if found is None:
         return 0.0, ""
     load = found.load()
@@ -252,7 +255,7 @@ def guarantee(
     packet, or of the last response, NaN without a bound; `deadline_us`; `margin_us`; `guaranteed`, whether the bound is
     within the deadline; `why` there is no bound, else None; and what the bound is made of, in us: `own_queue`,
     `blocking`, `access`, `inversion`, `interference`, `transit`, `switches`, `service`. Offsets do not count, so the
-    bounds are also those of sporadic messages.
+    bounds are also those of sporadic messages; each message's `jitter` and `drift` do.
     docs/explanation/guarantees.md has the conditions and the proofs.
 
     >>> import ringlet as rl
@@ -265,7 +268,8 @@ def guarantee(
         scenario: or the path of its file, or what the file holds; with messages.
         rate: of each node's background traffic, such as `20 MB/s`; needed where there is some.
         burst: which it may send at once beyond its rate, such as `1 KiB`.
-        jitter: most time by which a message is released after it is due, in cycles or a quantity such as `1 us`.
+        jitter: most time by which a message is released after it is due, in cycles or a quantity such as `1 us`; of a
+            message with a larger `jitter` of its own, that.
 
     Raises:
         RingletError: a bad scenario, or one of which something has to be assumed.

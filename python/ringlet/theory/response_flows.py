@@ -29,7 +29,8 @@ class Assumed:
     burst: str | None = None
     """Data beyond that which it may send at once, such as `1 KiB`."""
     jitter: float | str = 0
-    """Most time by which each message is released after it is due; a message may also come less often."""
+    """Most time by which each message is released after it is due, where its own jitter is less; a message may also
+    come less often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,8 @@ def flows_of(resolved: Resolved, assumed: Assumed) -> Flows:
     targets = np.array([flow.destinations.row(flow.source, nodes) > 0 for flow in sources], dtype=bool)
     background = len(sources) - len(resolved.messages)
     rows: list[tuple[int, float, float]] = [(1, *background_release(resolved, assumed)) for _ in range(background)]
-    rows += [(message.packets, message.period_cycles, jitter) for message in resolved.messages]
+    # What comes at distances that are drawn keeps to the least one; a clock that drifts has its own period.
+    rows += [(one.packets, one.period_cycles, max(jitter, one.jitter_cycles)) for one in resolved.messages]
     packets, period, late = np.array(rows, dtype=float).T
     # The jitter of background traffic stands for a burst, whose packets come in order.
     overtaking = np.where(np.arange(len(rows)) < background, 0, np.floor((late + 1) / period)).astype(np.int64)

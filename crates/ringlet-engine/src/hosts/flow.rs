@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use ringlet_engine_derive::Encode;
 
 use crate::hosts::injection::Own;
+use crate::hosts::messages::{Begun, Watch};
 use crate::hosts::repeats::BadMessages;
-use crate::hosts::source::Source;
+use crate::hosts::source::{Drawn, Source};
 use crate::spec::{ArrivalSpec, FlowSpec, GroupSpec, NetworkSpec};
 use crate::values::{Class, Encode, Encoder, Marks, NEVER, Packet, Phase};
 
@@ -124,7 +125,9 @@ impl Flow {
     /// The flow of this number; in a network with its times by the clock of its ring.
     pub(crate) fn new(spec: &NetworkSpec, index: usize, flow: &FlowSpec) -> Self {
         let bad = BadMessages::of(spec.seed, index, flow);
-        let has_open = flow.burst > 1 || bad.is_some();
+        let deadline_cycles = flow.deadline_cycles.unwrap_or(NEVER);
+        let watch = flow.messages.is_some().then(|| Box::new(Watch::new(deadline_cycles)));
+        let has_open = flow.burst > 1 || bad.is_some() || watch.is_some();
         Self {
             source: Source::new(spec.seed, index, flow, spec.nodes),
             priority: flow.priority,
@@ -134,9 +137,9 @@ impl Flow {
                 _ => Class::Request,
             },
             burst: flow.burst,
-            deadline_cycles: flow.deadline_cycles.unwrap_or(NEVER),
+            deadline_cycles,
             drawn: 0,
-            open: has_open.then(|| Box::new(OpenMessages { bad, ..OpenMessages::default() })),
+            open: has_open.then(|| Box::new(OpenMessages { bad, watch, ..OpenMessages::default() })),
             groups: Groups::of(&flow.groups),
         }
     }
@@ -193,21 +196,28 @@ impl Flow {
     #[inline(always)]
     pub(super) fn draw(&mut self, node: u32, index: u32, generated: u64) -> Packet {
         let mut own = None;
-        let (destination, symbols, message) = match self.source.take_handed() {
-            Some((destination, number, said)) => {
-                own = said;
-                (destination, self.source.only_size(), number)
-            }
-            None => {
+        let mut started = generated;
+        let only_size = self.source.only_size();
+        let (destination, symbols, message, part) = match self.source.take_drawn() {
+            Drawn::BySource => {
                 let (destination, symbols) = self.source.draw_packet();
-                (destination, symbols, (self.drawn / u64::from(self.burst)) as u32)
+                let burst = u64::from(self.burst);
+                (destination, symbols, (self.drawn / burst) as u32, (self.drawn % burst) as u16)
+            }
+            Drawn::Handed(destination, number) => (destination, only_size, number, 0),
+            Drawn::Injected(destination, number, said) => {
+                own = Some(said);
+                (destination, only_size, number, 0)
+            }
+            Drawn::OfMessage(part) => {
+                started -= part.late;
+                (part.destination, only_size, part.message, part.place)
             }
         };
-        let part = (self.drawn % u64::from(self.burst)) as u16;
         self.drawn += 1;
         let drawn = Packet {
             generated,
-            started: generated,
+            started,
             inverted_since: NEVER,
             flow: index,
             message,
@@ -233,10 +243,7 @@ impl Flow {
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        let open = self
-            .open
-            .as_ref()
-            .map_or(0, |open| size_of::<OpenMessages>() + open.left.capacity() * size_of::<(u32, u64)>());
+        let open = self.open.as_ref().map_or(0, |open| size_of::<OpenMessages>() + open.heap_bytes());
         self.groups.heap_bytes() + open + self.source.heap_bytes()
     }
 
@@ -320,6 +327,8 @@ pub(super) struct OpenMessages {
     pub(super) first: u32,
     /// Those that do not count, since they are sent again.
     pub(super) bad: Option<BadMessages>,
+    /// Fates of messages of different sizes, or with a jitter.
+    pub(super) watch: Option<Box<Watch>>,
 }
 
 impl OpenMessages {
@@ -343,11 +352,27 @@ impl OpenMessages {
         let (left, latest) = &mut self.left[place];
         *left -= 1;
         *latest = cycle.max(*latest);
-        let complete = (*left == 0 && *latest != NEVER).then_some(*latest);
+        let has_ended = *left == 0;
+        let complete = (has_ended && *latest != NEVER).then_some(*latest);
+        if has_ended && let Some(watch) = &mut self.watch {
+            watch.end(place, complete);
+        }
         while self.left.front().is_some_and(|&(left, _)| left == 0) {
             self.left.pop_front();
             self.first = self.first.wrapping_add(1);
+            self.watch.iter_mut().for_each(|watch| watch.drop_first());
         }
         complete
+    }
+
+    /// A message of a size of its own is released that was due in a cycle of the network.
+    pub(super) fn release(&mut self, message: &Begun, due: u64) {
+        self.left.push_back((message.packets, 0));
+        self.watch.iter_mut().for_each(|watch| watch.release(due, message.bytes));
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let watch = self.watch.as_ref().map_or(0, |watch| size_of::<Watch>() + watch.heap_bytes());
+        watch + self.left.capacity() * size_of::<(u32, u64)>()
     }
 }

@@ -60,7 +60,7 @@ impl RingContext {
     /// Gives a packet just drawn its number in the network, its first destination and the time of its generation there.
     pub(crate) fn address(&self, packet: &mut Packet) {
         packet.generated = self.clock.cycles(packet.generated);
-        packet.started = packet.generated;
+        packet.started = self.clock.cycles(packet.started);
         packet.network_flow += self.first_flow;
         packet.destination = self.routes_of(packet.source).place(packet.end);
     }

@@ -3,11 +3,12 @@
 use crate::hosts::flow::{Flow, Loop};
 use crate::hosts::injection::{Outcome, PacketEvent};
 use crate::hosts::link_errors::Errors;
+use crate::hosts::messages::Begun;
 use crate::hosts::replay::Replay;
 use crate::hosts::ring_context::RingContext;
 use crate::hosts::transactions::Transactions;
 use crate::queues::Received;
-use crate::results::{Delivered, ErrorKind, FlowCounters, Inverted, PacketView};
+use crate::results::{Delivered, ErrorKind, FlowCounters, Inverted, MessageCounters, PacketView};
 use crate::spec::ClassOrder;
 use crate::values::{Class, Encoder, GivenUp, Marks, Packet, Packets, Phase, RemoteInversion, UNDRAWN};
 
@@ -158,6 +159,38 @@ impl Hosts {
         if let Some(open) = open {
             open.lose(message, *burst);
         }
+    }
+
+    /// A message that a flow has just released in cycle `now` finds room.
+    #[inline(never)]
+    pub(super) fn begin_released(&mut self, flow: u32, message: &Begun, now: u64) {
+        let due = self.cycles(message.due(now));
+        let Flow { open, .. } = &mut self.flows[flow as usize];
+        open.iter_mut().for_each(|open| open.release(message, due));
+    }
+
+    /// It finds no room, and is lost.
+    #[inline(never)]
+    pub(super) fn lose_released(&mut self, flow: u32, message: &Begun) {
+        let Flow { open, source, .. } = &mut self.flows[flow as usize];
+        source.lose();
+        let watches = open.iter_mut().filter_map(|open| open.watch.as_mut());
+        watches.for_each(|watch| watch.lose_at_once(message.bytes));
+    }
+
+    /// Counts of a flow's messages since the last reset, seen in cycle `now` of the network; `None` where it counts
+    /// none but complete ones.
+    pub(crate) fn message_counters(&self, flow: usize, now: u64) -> Option<MessageCounters> {
+        let open = self.flows.get(flow)?.open.as_ref()?;
+        open.watch.as_ref().map(|watch| watch.counters(now))
+    }
+
+    /// Starts these counts, and all others of flows, again from cycle `now` of the ring.
+    pub(crate) fn reset_counters(&mut self, now: u64) {
+        self.counters.fill_with(FlowCounters::default);
+        let now = self.cycles(now);
+        let watches = self.flows.iter_mut().filter_map(|flow| flow.open.as_mut()?.watch.as_mut());
+        watches.for_each(|watch| watch.reset(now));
     }
 
     /// Will the source of a packet's transaction see that no response comes?

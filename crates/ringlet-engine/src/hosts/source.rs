@@ -12,6 +12,7 @@ use ringlet_engine_derive::Encode;
 use smallvec::SmallVec;
 
 use crate::hosts::injection::Own;
+use crate::hosts::messages::{Begun, Messages, Part};
 use crate::queues::heap_bytes;
 use crate::spec::{ArrivalSpec, DestinationSpec, FlowSpec, MAX_CYCLES, arrivals_in_turn};
 
@@ -37,7 +38,7 @@ fn stream(seed: u64, flow: usize, purpose: Purpose) -> Pcg64Mcg {
 }
 
 /// Uniform on (0, 1], so that its logarithm is finite.
-fn unit(rng: &mut Pcg64Mcg) -> f64 {
+pub(super) fn unit(rng: &mut Pcg64Mcg) -> f64 {
     ((rng.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64
 }
 
@@ -67,6 +68,139 @@ enum Arrivals {
         #[encode(with = encoder.put(of_turn(*period, *phase, *taken)))]
         taken: u64,
     },
+    /// Messages at times of the other arrivals, which are not explored.
+    Messages(#[encode(skip)] Box<(Arrivals, Messages)>),
+    /// At a least distance, which is not explored; nor are the others.
+    Sporadic(#[encode(skip)] Box<Sporadic>),
+    OnOff(#[encode(skip)] Box<OnOff>),
+    Listed(#[encode(skip)] Box<Listed>),
+}
+
+/// Arrivals with a least distance.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+struct Sporadic {
+    period: f64,
+    extra: f64,
+    /// Time of the next one.
+    at: f64,
+}
+
+/// Arrivals at equal distances of the time in which a source is on.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+struct OnOff {
+    gap: f64,
+    on: f64,
+    off: f64,
+    shape: Option<f64>,
+    /// Time of the last one.
+    at: f64,
+    /// Time for which the source is still on then.
+    on_left: f64,
+}
+
+impl OnOff {
+    /// Time of the next one. The source begins with a time on.
+    fn next(&mut self, rng: &mut Pcg64Mcg) -> f64 {
+        let mut wanted = self.gap;
+        while wanted > self.on_left {
+            wanted -= self.on_left;
+            self.at += self.on_left;
+            if self.at > 0.0 {
+                self.at += self.duration(self.off, rng);
+            }
+            self.on_left = self.duration(self.on, rng);
+            // Beyond all that is simulated.
+            if self.at >= MAX_CYCLES as f64 {
+                return self.at;
+            }
+        }
+        self.on_left -= wanted;
+        self.at += wanted;
+        self.at
+    }
+
+    /// A time of this mean.
+    fn duration(&self, mean: f64, rng: &mut Pcg64Mcg) -> f64 {
+        match self.shape {
+            None => -libm::log(unit(rng)) * mean,
+            Some(shape) => mean * (shape - 1.0) / shape * libm::pow(unit(rng), -1.0 / shape),
+        }
+    }
+}
+
+/// Arrivals at given times, and how many of them are over.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+struct Listed {
+    times: Box<[u64]>,
+    taken: usize,
+}
+
+/// Origin of what is known of the next packet, such as where it goes.
+pub(crate) enum Drawn {
+    /// The source itself.
+    BySource,
+    /// Whoever handed it in: destination and number.
+    Handed(u32, u32),
+    /// The program that injected it, with its own properties.
+    Injected(u32, u32, Own),
+    /// Its message.
+    OfMessage(Part),
+}
+
+impl Arrivals {
+    fn new(flow: &FlowSpec) -> Self {
+        match flow.arrivals {
+            ArrivalSpec::Saturated {} => Self::Saturated,
+            ArrivalSpec::Closed { .. } => Self::Closed,
+            ArrivalSpec::Trace { .. } => Self::Trace(Box::default()),
+            ArrivalSpec::Injected { .. } => Self::Injected(Box::default()),
+            ArrivalSpec::Bernoulli { rate } => Self::Bernoulli { log_failure: libm::log1p(-rate) },
+            ArrivalSpec::Poisson { rate } => Self::Poisson { mean_gap: 1.0 / rate, at: 0.0 },
+            ArrivalSpec::Periodic { period, phase } => Self::Periodic { period, phase, taken: 0 },
+            ArrivalSpec::Sporadic { period, phase, extra } => {
+                Self::Sporadic(Box::new(Sporadic { period, extra, at: phase }))
+            }
+            ArrivalSpec::OnOff { gap, on, off, shape } => {
+                Self::OnOff(Box::new(OnOff { gap, on, off, shape, at: 0.0, on_left: 0.0 }))
+            }
+            ArrivalSpec::Listed {} => {
+                let times = flow.messages.iter().flat_map(|messages| messages.times.iter().copied()).collect();
+                Self::Listed(Box::new(Listed { times, taken: 0 }))
+            }
+        }
+    }
+
+    /// Cycle of the next arrival; `from` is the first one in which it may be.
+    fn next(&mut self, from: u64, rng: &mut Pcg64Mcg) -> u64 {
+        match self {
+            Self::Saturated | Self::Closed => 0,
+            // None of its own.
+            Self::Trace(_) | Self::Injected(_) | Self::Messages(_) => MAX_CYCLES,
+            // Failures before the first success of a geometric distribution, by inversion.
+            Self::Bernoulli { log_failure } => {
+                from.saturating_add(libm::floor(libm::log(unit(rng)) / *log_failure) as u64)
+            }
+            Self::Poisson { mean_gap, at } => {
+                *at -= libm::log(unit(rng)) * *mean_gap;
+                libm::ceil(*at) as u64
+            }
+            Self::Periodic { period, phase, taken } => {
+                let at = *phase + *taken as f64 * *period;
+                *taken += 1;
+                libm::ceil(at) as u64
+            }
+            Self::Sporadic(held) => {
+                let cycle = libm::ceil(held.at) as u64;
+                held.at += held.period - libm::log(unit(rng)) * held.extra;
+                cycle
+            }
+            Self::OnOff(held) => libm::ceil(held.next(rng)) as u64,
+            Self::Listed(held) => {
+                held.taken += 1;
+                held.times.get(held.taken - 1).copied().unwrap_or(MAX_CYCLES)
+            }
+        }
+    }
 }
 
 /// The place of the next arrival in a turn, on which the times of later ones depend besides its own.
@@ -144,15 +278,6 @@ pub struct Source {
 impl Source {
     /// The source of flow number `flow_index` of a validated spec.
     pub fn new(seed: u64, flow_index: usize, flow: &FlowSpec, nodes: u32) -> Self {
-        let arrivals = match flow.arrivals {
-            ArrivalSpec::Saturated {} => Arrivals::Saturated,
-            ArrivalSpec::Closed { .. } => Arrivals::Closed,
-            ArrivalSpec::Trace { .. } => Arrivals::Trace(Box::default()),
-            ArrivalSpec::Injected { .. } => Arrivals::Injected(Box::default()),
-            ArrivalSpec::Bernoulli { rate } => Arrivals::Bernoulli { log_failure: libm::log1p(-rate) },
-            ArrivalSpec::Poisson { rate } => Arrivals::Poisson { mean_gap: 1.0 / rate, at: 0.0 },
-            ArrivalSpec::Periodic { period, phase } => Arrivals::Periodic { period, phase, taken: 0 },
-        };
         let destinations = match &flow.destinations {
             DestinationSpec::Uniform {} => Destinations::Uniform,
             DestinationSpec::Fixed { node } => Destinations::Fixed(*node),
@@ -169,13 +294,21 @@ impl Source {
             node: flow.source,
             nodes,
             next: 0,
-            arrivals,
+            arrivals: Arrivals::new(flow),
             arrival_stream: stream(seed, flow_index, Purpose::Arrivals),
             packet_stream: stream(seed, flow_index, Purpose::Packets),
             destinations,
             sizes: flow.sizes.iter().zip(steps).map(|(size, step)| (size.0, step)).collect(),
         };
-        source.next = source.draw_gap();
+        let mut first = source.arrivals.next(0, &mut source.arrival_stream);
+        if let Some(messages) = &flow.messages {
+            let mut released = Messages::new(messages);
+            released.begin(first);
+            let arrivals = std::mem::replace(&mut source.arrivals, Arrivals::Saturated);
+            source.arrivals = Arrivals::Messages(Box::new((arrivals, released)));
+            first = source.next_release();
+        }
+        source.next = first.min(MAX_CYCLES);
         source
     }
 
@@ -201,39 +334,33 @@ impl Source {
     /// Takes the next arrival and returns its cycle. A saturated source has none and returns 0.
     pub fn take_arrival(&mut self) -> u64 {
         let taken = self.next;
-        let after = match self.arrivals {
-            // At most one packet per cycle.
-            Arrivals::Bernoulli { .. } => taken.saturating_add(1),
-            _ => 0,
-        };
-        self.next = after.saturating_add(self.draw_gap()).min(MAX_CYCLES);
+        if matches!(self.arrivals, Arrivals::Messages(_)) {
+            self.release();
+            return taken;
+        }
+        self.next = self.arrivals.next(taken.saturating_add(1), &mut self.arrival_stream).min(MAX_CYCLES);
         taken
+    }
+
+    /// The next message is released.
+    #[inline(never)]
+    fn release(&mut self) {
+        let destination = self.draw_destination();
+        let Arrivals::Messages(held) = &mut self.arrivals else { return };
+        held.1.release(destination, &mut self.packet_stream);
+        self.next = self.next_release();
+    }
+
+    /// Cycle of the release of the next message.
+    fn next_release(&mut self) -> u64 {
+        let Arrivals::Messages(held) = &mut self.arrivals else { return MAX_CYCLES };
+        let (arrivals, messages) = &mut **held;
+        messages.next_release(&mut self.arrival_stream, |due, rng| arrivals.next(due + 1, rng))
     }
 
     /// A number of cycles up to `most`, each alike, in place of a packet.
     pub(crate) fn draw_cycles(&mut self, most: u64) -> u64 {
         if most == 0 { 0 } else { self.packet_stream.random_range(0..=most) }
-    }
-
-    /// Cycles from the last arrival's end (Bernoulli) or from cycle 0 (Poisson, periodic) to the next arrival.
-    fn draw_gap(&mut self) -> u64 {
-        let rng = &mut self.arrival_stream;
-        match &mut self.arrivals {
-            Arrivals::Saturated | Arrivals::Closed => 0,
-            // None of its own.
-            Arrivals::Trace(_) | Arrivals::Injected(_) => MAX_CYCLES,
-            // Failures before the first success of a geometric distribution, by inversion.
-            Arrivals::Bernoulli { log_failure } => libm::floor(libm::log(unit(rng)) / *log_failure) as u64,
-            Arrivals::Poisson { mean_gap, at } => {
-                *at -= libm::log(unit(rng)) * *mean_gap;
-                libm::ceil(*at) as u64
-            }
-            Arrivals::Periodic { period, phase, taken } => {
-                let at = *phase + *taken as f64 * *period;
-                *taken += 1;
-                libm::ceil(at) as u64
-            }
-        }
     }
 
     /// A packet of a trace starts, which is drawn in its turn.
@@ -250,24 +377,35 @@ impl Source {
         }
     }
 
-    /// The packet that started last is lost.
+    /// The packet that started last is lost, or the message that was released last.
     pub(crate) fn lose(&mut self) {
-        if let Arrivals::Trace(started) = &mut self.arrivals {
-            started.0.pop_back();
+        match &mut self.arrivals {
+            Arrivals::Trace(started) => drop(started.0.pop_back()),
+            Arrivals::Messages(held) => held.1.lose(),
+            _ => {}
         }
     }
 
-    /// Destination and number of the next packet that was handed in, and its own properties, if a program has
-    /// injected it; `None` if packets are drawn.
+    /// The message released last, of a source of messages.
     #[inline]
-    pub(crate) fn take_handed(&mut self) -> Option<(u32, u32, Option<Own>)> {
-        match &mut self.arrivals {
-            Arrivals::Trace(started) => started.0.pop_front().map(|(destination, number)| (destination, number, None)),
-            Arrivals::Injected(started) => {
-                started.0.pop_front().map(|(destination, number, own)| (destination, number, Some(own)))
+    pub(crate) fn released(&self) -> Option<Begun> {
+        if let Arrivals::Messages(held) = &self.arrivals { held.1.last() } else { None }
+    }
+
+    /// Takes what is known of the next packet, once it has started or its message been released.
+    #[inline]
+    pub(crate) fn take_drawn(&mut self) -> Drawn {
+        let drawn = match &mut self.arrivals {
+            Arrivals::Trace(started) => {
+                started.0.pop_front().map(|(destination, number)| Drawn::Handed(destination, number))
             }
+            Arrivals::Injected(started) => {
+                started.0.pop_front().map(|(destination, number, own)| Drawn::Injected(destination, number, own))
+            }
+            Arrivals::Messages(held) => held.1.draw().map(Drawn::OfMessage),
             _ => None,
-        }
+        };
+        drawn.unwrap_or(Drawn::BySource)
     }
 
     /// Symbols of all packets, where they have one length.
@@ -278,10 +416,23 @@ impl Source {
     /// Destination and symbols of the flow's next packet; one call per accepted packet.
     #[inline(always)]
     pub fn draw_packet(&mut self) -> (u32, u32) {
+        let destination = self.draw_destination();
+        let symbols = match &*self.sizes {
+            [(symbols, _)] => *symbols,
+            sizes => {
+                let draw = self.packet_stream.random::<f64>();
+                sizes[sizes.partition_point(|&(_, step)| step <= draw)].0
+            }
+        };
+        (destination, symbols)
+    }
+
+    #[inline(always)]
+    fn draw_destination(&mut self) -> u32 {
         let rng = &mut self.packet_stream;
         let (node, nodes) = (self.node, self.nodes);
         let ahead = |distance: u32| ((u64::from(node) + u64::from(distance)) % u64::from(nodes)) as u32;
-        let destination = match &self.destinations {
+        match &self.destinations {
             _ if nodes == 1 => 0,
             Destinations::Uniform => ahead(rng.random_range(1..nodes)),
             Destinations::Fixed(node) => *node,
@@ -299,15 +450,7 @@ impl Source {
                 let draw = rng.random::<f64>();
                 steps.partition_point(|&step| step <= draw) as u32
             }
-        };
-        let symbols = match &*self.sizes {
-            [(symbols, _)] => *symbols,
-            sizes => {
-                let draw = rng.random::<f64>();
-                sizes[sizes.partition_point(|&(_, step)| step <= draw)].0
-            }
-        };
-        (destination, symbols)
+        }
     }
 
     /// Bytes held outside the struct itself.
@@ -320,6 +463,7 @@ impl Source {
         let started = match &self.arrivals {
             Arrivals::Trace(started) => size_of::<Started>() + started.0.capacity() * size_of::<(u32, u32)>(),
             Arrivals::Injected(started) => size_of::<Injected>() + started.0.capacity() * size_of::<(u32, u32, Own)>(),
+            Arrivals::Messages(held) => size_of_val(&**held) + held.1.heap_bytes(),
             _ => 0,
         };
         table + started + heap_bytes(&self.sizes)
@@ -328,7 +472,7 @@ impl Source {
 
 /// Cumulative sums; from the last positive probability on above 1, so that a rounding residue never selects an
 /// impossible entry.
-fn cumulative(probabilities: impl Iterator<Item = f64>) -> Box<[f64]> {
+pub(super) fn cumulative(probabilities: impl Iterator<Item = f64>) -> Box<[f64]> {
     let mut sum = 0.0;
     let mut last_positive = 0;
     let mut steps: Vec<f64> = Vec::new();
@@ -362,7 +506,14 @@ impl Source {
 
     /// Are arrivals drawn at random?
     fn is_random(&self) -> bool {
-        matches!(self.arrivals, Arrivals::Bernoulli { .. } | Arrivals::Poisson { .. })
+        !matches!(
+            self.arrivals,
+            Arrivals::Saturated
+                | Arrivals::Closed
+                | Arrivals::Periodic { .. }
+                | Arrivals::Trace(_)
+                | Arrivals::Injected(_)
+        )
     }
 
     /// Are destination and size of a packet drawn at random?

@@ -76,6 +76,27 @@ pub struct HostCounts {
     composite: bool,
 }
 
+/// Counts of the messages of a flow that have sizes or times of their own.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct MessageCounters {
+    /// Messages released.
+    pub released: u64,
+    /// Their bytes.
+    pub released_bytes: u64,
+    /// Bytes of those that were complete.
+    pub completed_bytes: u64,
+    /// Messages of which a packet was lost: of a message that finds a full queue, all are.
+    pub lost: u64,
+    /// Messages that were complete or lost, or whose deadline passed before.
+    pub judged: u64,
+    /// Those of them that were not complete by their deadline.
+    pub missed: u64,
+    /// Messages that are under way, released at any time.
+    pub open: u64,
+    /// Cycle in which the one of them was due that has been due for longest.
+    pub oldest: Option<u64>,
+}
+
 /// Priority inversions (todd2001, Section 2.1).
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Inversions {

@@ -4,7 +4,7 @@ use super::{Damaged, Ring, Simulate, Stall, check_count, read, saved};
 use crate::hosts::{Checked, Handed, PacketEvent, Replayed};
 use crate::node::{SINGLE, Shared};
 use crate::protocols::FlowControl;
-use crate::results::{Delivered, FlowCounters, NodeCounters, Observer, Recorder};
+use crate::results::{Delivered, FlowCounters, MessageCounters, NodeCounters, Observer, Recorder};
 use crate::values::{Encode, Kind, Moment, State};
 
 /// Nodes whose protocol state a stall report names.
@@ -92,6 +92,10 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
 
     fn flow(&self, flow: usize) -> Option<&FlowCounters> {
         self.hosts.counters.get(flow)
+    }
+
+    fn message_counters(&self, flow: usize) -> Option<MessageCounters> {
+        self.hosts.message_counters(flow, self.cycle)
     }
 
     fn keep_deliveries(&mut self, keep: bool) {

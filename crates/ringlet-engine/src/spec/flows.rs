@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
+use super::messages::MessagesSpec;
 use super::{Limits, MAX_CYCLES, MAX_PACKET_SYMBOLS, NetworkSpec, SpecError, TopologySpec, check};
 
 /// A source of packets at one node. Each flow is first in, first out.
@@ -29,6 +30,9 @@ pub struct FlowSpec {
     pub destinations: DestinationSpec,
     /// Which transmission group a packet belongs to.
     pub groups: GroupSpec,
+    /// Sizes and times of messages, one with each arrival; `None`: an arrival is `burst` packets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages: Option<Box<MessagesSpec>>,
 }
 
 impl FlowSpec {
@@ -45,6 +49,7 @@ impl FlowSpec {
             response_symbols: None,
             destinations,
             groups: GroupSpec::Fixed { group: 0 },
+            messages: None,
         }
     }
 }
@@ -94,6 +99,31 @@ pub enum ArrivalSpec {
         /// Cycle of the first packet, at least 0.
         phase: f64,
     },
+    /// The first one at `phase`, each further one after the period and a time that is drawn from an exponential
+    /// distribution.
+    Sporadic {
+        /// Least cycles between packets, at least 1.
+        period: f64,
+        /// Cycle of the first packet, at least 0.
+        phase: f64,
+        /// Mean cycles of what is drawn, above 0.
+        extra: f64,
+    },
+    /// At equal distances of the time in which the source is on, which begins so. Times on and off are drawn, of an
+    /// exponential distribution or, with a shape, of Pareto's.
+    OnOff {
+        /// Cycles of the time on between packets, at least 1.
+        gap: f64,
+        /// Mean cycles on, above 0.
+        on: f64,
+        /// Mean cycles off, above 0.
+        off: f64,
+        /// Shape of the Pareto distributions, above 1; `None`: exponential ones.
+        #[serde(default)]
+        shape: Option<f64>,
+    },
+    /// At the times that the flow's messages list.
+    Listed {},
     /// When a trace says: packets are handed in with [`Simulation::hand_in`](crate::Simulation::hand_in), with their
     /// destinations.
     Trace {
@@ -193,6 +223,14 @@ impl FlowSpec {
             ArrivalSpec::Periodic { period, phase } => {
                 ArrivalSpec::Periodic { period: clock.exact_symbols(period), phase: clock.exact_symbols(phase) }
             }
+            ArrivalSpec::Sporadic { period, phase, extra } => {
+                let [period, phase, extra] = [period, phase, extra].map(|cycles| clock.exact_symbols(cycles));
+                ArrivalSpec::Sporadic { period, phase, extra }
+            }
+            ArrivalSpec::OnOff { gap, on, off, shape } => {
+                let [gap, on, off] = [gap, on, off].map(|cycles| clock.exact_symbols(cycles));
+                ArrivalSpec::OnOff { gap, on, off, shape }
+            }
             other => other,
         };
         let groups = match &self.groups {
@@ -201,7 +239,8 @@ impl FlowSpec {
             }
             other => other.clone(),
         };
-        Self { arrivals, groups, ..self.clone() }
+        let messages = self.messages.as_ref().map(|messages| Box::new(messages.in_symbols(clock)));
+        Self { arrivals, groups, messages, ..self.clone() }
     }
 
     pub(super) fn validate(&self, spec: &NetworkSpec, limits: &Limits, at: &str) -> Result<(), SpecError> {
@@ -263,6 +302,39 @@ impl FlowSpec {
                 )?;
                 check(range.contains(&phase), format!("{at}.arrivals.phase"), phase, "at least 0 cycles")?;
             }
+            ArrivalSpec::Sporadic { period, phase, extra } => {
+                for (field, cycles, least) in [("period", period, 1.0), ("phase", phase, 0.0), ("extra", extra, 1e-6)] {
+                    check_cycles(cycles, least, format!("{at}.arrivals.{field}"))?;
+                }
+            }
+            ArrivalSpec::OnOff { gap, on, off, shape } => {
+                for (field, cycles, least) in [("gap", gap, 1e-3), ("on", on, 1e-3), ("off", off, 1e-3)] {
+                    check_cycles(cycles, least, format!("{at}.arrivals.{field}"))?;
+                }
+                let shape = shape.unwrap_or(2.0);
+                check(shape > 1.0 && shape <= 1e3, format!("{at}.arrivals.shape"), shape, "above 1, at most 1000")?;
+            }
+            ArrivalSpec::Listed {} => {
+                check(self.messages.is_some(), format!("{at}.arrivals"), "listed", "messages that list their times")?;
+            }
+        }
+        if let Some(messages) = &self.messages {
+            messages.validate(self, at)?;
+            let drawn = matches!(
+                self.arrivals,
+                ArrivalSpec::Bernoulli { .. }
+                    | ArrivalSpec::Poisson { .. }
+                    | ArrivalSpec::Periodic { .. }
+                    | ArrivalSpec::Sporadic { .. }
+                    | ArrivalSpec::OnOff { .. }
+                    | ArrivalSpec::Listed {}
+            );
+            check(
+                drawn,
+                format!("{at}.arrivals"),
+                "others",
+                "arrivals with times of their own, where they are messages",
+            )?;
         }
         check(!self.sizes.is_empty(), format!("{at}.sizes"), "an empty list", "at least one size")?;
         for &(symbols, _) in &self.sizes {
@@ -347,6 +419,12 @@ impl FlowSpec {
             }
         }
     }
+}
+
+/// A time, in cycles, is a number from `least` on.
+fn check_cycles(cycles: f64, least: f64, path: String) -> Result<(), SpecError> {
+    let ok = (least..=MAX_CYCLES as f64).contains(&cycles);
+    check(ok, path, cycles, format!("{least} to {MAX_CYCLES} cycles"))
 }
 
 /// Probabilities sum to 1 but for rounding.

@@ -33,7 +33,13 @@ impl ArrivalSpec {
             Self::Saturated {} => true,
             Self::Closed { repeats, .. } => repeats.is_none(),
             Self::Periodic { period, phase } => arrivals_in_turn(period, phase).is_some(),
-            Self::Bernoulli { .. } | Self::Poisson { .. } | Self::Trace { .. } | Self::Injected { .. } => false,
+            Self::Bernoulli { .. }
+            | Self::Poisson { .. }
+            | Self::Sporadic { .. }
+            | Self::OnOff { .. }
+            | Self::Listed {}
+            | Self::Trace { .. }
+            | Self::Injected { .. } => false,
         }
     }
 }
@@ -41,7 +47,7 @@ impl ArrivalSpec {
 impl FlowSpec {
     fn is_determined(&self, nodes: u32, planned: bool) -> bool {
         let one_way = matches!(self.destinations, DestinationSpec::Fixed { .. }) || nodes == 1 || planned;
-        one_way && self.sizes.len() == 1 && (planned || self.arrivals.is_determined())
+        one_way && self.sizes.len() == 1 && self.messages.is_none() && (planned || self.arrivals.is_determined())
     }
 }
 

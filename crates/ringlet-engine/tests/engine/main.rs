@@ -17,6 +17,7 @@ mod loop_invariants;
 mod loop_rules;
 mod many_groups;
 mod master_rules;
+mod message_rules;
 mod mixed_networks;
 mod model_checking;
 mod network_invariants;

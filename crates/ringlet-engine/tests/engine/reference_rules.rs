@@ -604,6 +604,7 @@ fn any_flow(nodes: u32, priorities: u8, groups: u16) -> impl Strategy<Value = Fl
                 false => DestinationSpec::Fixed { node: (source + ahead) % nodes },
             },
             groups: GroupSpec::Fixed { group },
+            messages: None,
         },
     )
 }

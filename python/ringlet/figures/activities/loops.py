@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ringlet.figures.activities.activity import Activity, DocumentPart
-from ringlet.figures.activities.responses import PERIODIC_SEEN, periodic_seen, responses
+from ringlet.figures.activities.activity import Activity, DocumentPart, Hyperperiod, Seen
+from ringlet.figures.activities.responses import PERIODIC_SEEN, Drawn, periodic_seen, responses
 from ringlet.figures.activities.sentences import deadline_line
 from ringlet.figures.figure import Figure, OverSeeds, Part, Values
 from ringlet.figures.measurements import Found
@@ -219,6 +219,11 @@ def _periods(found: Sequence[LoopFound]) -> list[float]:
     return [each.loop.period_cycles for each in found]
 
 
+def _saw(found: Sequence[LoopFound], hyperperiod: Hyperperiod) -> Seen:
+    drawn = Drawn(jittered=sum(each.loop.jitter_cycles > 0 for each in found))
+    return periodic_seen(found, _periods(found), hyperperiod, drawn)
+
+
 ACTIVITY = Activity(
     NAME,
     (
@@ -239,7 +244,7 @@ ACTIVITY = Activity(
     lambda scenario: scenario.loops is not None,
     title="Control loops",
     seen=PERIODIC_SEEN,
-    saw=lambda found, hyperperiod: periodic_seen(found, _periods(found), hyperperiod),
+    saw=_saw,
     sentence=lambda document: deadline_line(document[NAME], document["saw"][NAME], "loop"),
     periods=_periods,
 )

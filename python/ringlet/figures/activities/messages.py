@@ -1,11 +1,12 @@
 """Results of periodic messages."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ringlet.figures.activities.activity import Activity, DocumentPart
-from ringlet.figures.activities.responses import PERIODIC_SEEN, periodic_seen, responses
+from ringlet.figures.activities.activity import Activity, DocumentPart, Hyperperiod, Seen
+from ringlet.figures.activities.responses import PERIODIC_SEEN, Drawn, periodic_seen, responses
 from ringlet.figures.activities.sentences import deadline_line
 from ringlet.figures.figure import Figure, Kind, OverSeeds, Values
 from ringlet.figures.measurements import Found
@@ -22,6 +23,9 @@ NAME = "messages"
 Counters = dict[str, "NDArray[np.uint64]"]
 
 P99 = 0.99
+
+NEVER = 2**64 - 1
+"""Cycle that the engine gives where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,30 @@ MESSAGES = (
         heading="deadline\nus",
         scale=1e-3,
     ),
+    Figure(
+        "jitter_ns",
+        "jitter",
+        "Most time from when a release is due until it comes.",
+        unit="ns",
+        values=_ns(lambda each: each.message.jitter_cycles),
+        over_seeds=OverSeeds.GIVEN,
+    ),
+    Figure(
+        "drift_ppm",
+        "drift",
+        "Parts per million by which the clock of its sender is slow.",
+        unit="ppm",
+        values={NAME: lambda found: [each.message.drift_ppm for each in found.activity(NAME)]},
+        over_seeds=OverSeeds.GIVEN,
+    ),
+    Figure(
+        "sporadic_ns",
+        "time beyond the period",
+        "Mean time, drawn for each release, by which the next one comes later than after a period; 0: it is periodic.",
+        unit="ns",
+        values=_ns(lambda each: each.message.extra_cycles),
+        over_seeds=OverSeeds.GIVEN,
+    ),
     *responses(NAME, one="a message", many="messages", instance="the message"),
 )
 
@@ -104,6 +132,7 @@ def messages_found(
     are those of the period that repeats.
     """
     counters, exact = simulation.flow_counters(), found.get("exact")
+    drawn = simulation.message_counters() if any(message.is_drawn for message in messages) else {}
     period = simulation if exact is None else exact["period"]
     in_period = counters if exact is None else period.flow_counters()
     first = len(counters["completed_messages"]) - len(messages)
@@ -111,10 +140,15 @@ def messages_found(
     p99 = period.message_latency_quantiles(members, [P99])[:, 0]
     lasting = zip(in_period["message_latency_sum_cycles"][first:], in_period["completed_messages"][first:], strict=True)
     means = [int(cycles) / int(completed) if completed else None for cycles, completed in lasting]
-    return [
-        _found(message, first + i, found, counters, (means[i], float(p99[i]) if means[i] is not None else None))
-        for i, message in enumerate(messages)
-    ]
+    found_of_each = []
+    for i, message in enumerate(messages):
+        mean_and_p99 = (means[i], float(p99[i]) if means[i] is not None else None)
+        if message.is_drawn:
+            releases = {name: int(column[first + i]) for name, column in drawn.items()}
+            found_of_each.append(_found_of_drawn(message, first + i, found, counters, releases, mean_and_p99))
+        else:
+            found_of_each.append(_found(message, first + i, found, counters, mean_and_p99))
+    return found_of_each
 
 
 def missed(message: "PeriodicMessage", cycle: int, *, completed: int, late: int) -> int:
@@ -154,8 +188,6 @@ def _found(
     if message.due(end) > all_completed:
         worst = max(worst, end - message.release(all_completed))
     known = completed > 0
-    # A quantile is the upper end of the histogram's interval that holds it, which may lie beyond what was measured.
-    least, largest = count("message_latency_min_cycles"), count("message_latency_max_cycles")
     return MessageFound(
         message=message,
         released=message.released(end) - message.released(start),
@@ -164,8 +196,42 @@ def _found(
         due=due,
         unfinished=unfinished,
         mean_cycles=mean,
-        p99_cycles=None if p99 is None else float(min(max(p99, least), largest)),
+        p99_cycles=_within(p99, flow, counters),
         worst_cycles=worst if known or worst else None,
+    )
+
+
+def _within(quantile: float | None, flow: int, counters: Counters) -> float | None:
+    """Returns a quantile between the least and the largest: it is the upper end of the histogram's interval that holds
+    it, which may lie beyond what was measured."""
+    least, largest = (int(counters[f"message_latency_{which}_cycles"][flow]) for which in ("min", "max"))
+    return None if quantile is None else float(min(max(quantile, least), largest))
+
+
+def _found_of_drawn(
+    message: "PeriodicMessage",
+    flow: int,
+    found: "Measured",
+    counters: Counters,
+    releases: dict[str, int],
+    mean_and_p99: tuple[float | None, float | None],
+) -> MessageFound:
+    """Returns what became of a message whose releases are drawn, as the engine has counted it."""
+    mean, p99 = mean_and_p99
+    completed, worst = int(counters["completed_messages"][flow]), int(counters["message_latency_max_cycles"][flow])
+    oldest, last = releases["oldest"], found["cycle"] - 1
+    if oldest != NEVER and oldest + message.deadline_cycles <= last:
+        worst = max(worst, last - oldest)
+    return MessageFound(
+        message=message,
+        released=releases["released"],
+        completed=completed,
+        missed=releases["missed"],
+        due=releases["judged"],
+        unfinished=releases["open"],
+        mean_cycles=mean,
+        p99_cycles=_within(p99, flow, counters),
+        worst_cycles=worst if completed or worst else None,
     )
 
 
@@ -175,8 +241,22 @@ def _of_run(simulation: "Simulation", measured: "Measured", scenario: "Scenario"
 
 
 def _periods(found: Sequence[MessageFound]) -> list[float]:
-    """Returns the cycles between two releases of each message."""
-    return [each.message.period_cycles for each in found]
+    """Returns the cycles between two releases of each message that is periodic."""
+    return [each.message.period_cycles for each in found if not each.message.extra_cycles]
+
+
+def _drawn(found: Sequence[MessageFound]) -> Drawn:
+    messages = [each.message for each in found]
+    return Drawn(
+        jittered=sum(one.jitter_cycles > 0 for one in messages),
+        sporadic=sum(one.extra_cycles > 0 for one in messages),
+        drifting=sum(one.drift_ppm != 0 for one in messages),
+    )
+
+
+def _saw(found: Sequence[MessageFound], hyperperiod: Hyperperiod) -> Seen:
+    periods = [math.inf if one.message.extra_cycles else one.message.period_cycles for one in found]
+    return periodic_seen(found, periods, hyperperiod, _drawn(found))
 
 
 ACTIVITY = Activity(
@@ -190,7 +270,7 @@ ACTIVITY = Activity(
     lambda scenario: scenario.has_messages,
     title="Periodic messages",
     seen=PERIODIC_SEEN,
-    saw=lambda found, hyperperiod: periodic_seen(found, _periods(found), hyperperiod),
+    saw=_saw,
     sentence=lambda document: deadline_line(document[NAME], document["saw"][NAME]),
     periods=_periods,
 )

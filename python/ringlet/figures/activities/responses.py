@@ -1,6 +1,8 @@
 """Figures of what has a deadline: periodic messages, control loops."""
 
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ringlet.figures.activities.activity import Hyperperiod, Seen, SeenSchema
@@ -44,6 +46,15 @@ class Timed(Protocol):
         """Worst response."""
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Numbers of messages, or loops, that have times that are drawn, or clocks that drift."""
+
+    jittered: int = 0
+    sporadic: int = 0
+    drifting: int = 0
+
+
 PERIODIC_SEEN: SeenSchema = {
     "count": ("integer", "How many there are."),
     "released": ("integer", "Releases in the measured time."),
@@ -55,20 +66,30 @@ PERIODIC_SEEN: SeenSchema = {
         ("number", "null"),
         "Time after which the releases of all messages and loops come back; null where no number holds it.",
     ),
+    "jittered": ("integer", "How many of them are released late by times that are drawn."),
+    "sporadic": ("integer", "How many of them come at distances that are drawn."),
+    "drifting": ("integer", "How many of them are released by clocks that drift."),
+    "least_released": ("integer", "Releases of the one that was released least often."),
 }
 """Entries of `periodic_seen`."""
 
 
-def periodic_seen(every: Sequence[Timed], periods: Sequence[float], hyperperiod: Hyperperiod) -> Seen:
+def periodic_seen(every: Sequence[Timed], periods: Sequence[float], hyperperiod: Hyperperiod, drawn: Drawn) -> Seen:
     """Returns how many hyperperiods were seen: so many releases of each, with their deadlines passed.
 
     Args:
         every: what was found of each.
-        periods: cycles between two releases of each.
+        periods: cycles between two releases of each; infinite where none come back.
         hyperperiod: of all that is periodic in the run.
+        drawn: what of their times is drawn.
     """
     # A float holds no more than 15 digits of a period that is no whole number of cycles.
-    seen = min(each.due * period / hyperperiod.cycles for each, period in zip(every, periods, strict=True))
+    shares = [
+        each.due * period / hyperperiod.cycles
+        for each, period in zip(every, periods, strict=True)
+        if math.isfinite(period)
+    ]
+    seen = min(shares, default=0.0)
     return {
         "count": len(every),
         "released": sum(each.released for each in every),
@@ -77,6 +98,10 @@ def periodic_seen(every: Sequence[Timed], periods: Sequence[float], hyperperiod:
         "released_once": sum(each.released == 1 for each in every),
         "hyperperiod_ns": hyperperiod.ns,
         "hyperperiods": int(seen + 1e-9),
+        "jittered": drawn.jittered,
+        "sporadic": drawn.sporadic,
+        "drifting": drawn.drifting,
+        "least_released": min(each.released for each in every),
     }
 
 

@@ -41,7 +41,13 @@ def deadline_line(messages: Sequence[Record], seen: Record, what: str = "message
     meet = (
         f"all {len(messages)} {what}s meet all of theirs" if len(messages) > 1 else f"the {what} meets all of its own"
     )
-    length = _counted(seen["hyperperiods"], "hyperperiod")
+    if seen["sporadic"]:
+        length = f"at least {_counted(seen['least_released'], 'release')} of each"
+    else:
+        length = _counted(seen["hyperperiods"], "hyperperiod")
+    drawn = _drawn(seen)
+    if drawn:
+        meet, length = f"{meet} as drawn", f"{length}, {drawn}"
     return f"deadlines: {meet} ({length}); least margin: {one['name']}, {left / 1e3:.4g} us, {share}"
 
 
@@ -77,7 +83,7 @@ def _not_seen_of(document: Record, part: str) -> str:
 def _not_seen(count: int, responded: int, seen: Record, what: str) -> str:
     """Returns what the run has not seen of so many messages; empty where it has seen a hyperperiod of all."""
     few = {"never released": seen["never_released"], "released once": seen["released_once"]}
-    if seen["hyperperiods"] < 1 and any(few.values()):
+    if (seen["hyperperiods"] < 1 or seen["sporadic"]) and any(few.values()):
         # A set in which each has the same period is released once in its hyperperiod: that is seen then.
         were = " and ".join(
             f"{number} of {count} {what}s {'was' if number == 1 else 'were'} {how}"
@@ -87,11 +93,18 @@ def _not_seen(count: int, responded: int, seen: Record, what: str) -> str:
         return f"{were}; nothing is known of their worst"
     if responded < count:
         return f"{count - responded} of {count} {what}s had no response yet"
-    if seen["hyperperiods"] < 1:
+    if seen["hyperperiods"] < 1 and not seen["sporadic"]:
         if seen["hyperperiod_ns"] is None:
-            return "the hyperperiod is longer than any run"
+            drift = f", as {seen['drifting']} {what}s drift" if seen["drifting"] else ""
+            return f"the hyperperiod is longer than any run{drift}"
         return f"the run is shorter than the hyperperiod, {plain(seen['hyperperiod_ns'] / 1e3)} us, and its deadlines"
     return ""
+
+
+def _drawn(seen: Record) -> str:
+    """Returns what of the releases was drawn, so that other draws may do worse; empty where nothing was."""
+    parts = {"jitter": seen["jittered"], "distances": seen["sporadic"]}
+    return " and ".join(f"{what} of {number} drawn" for what, number in parts.items() if number)
 
 
 def _counted(number: int, what: str) -> str:

@@ -1,15 +1,11 @@
 """Periodic messages: the table of a real-time message set, from TOML or CSV."""
 
-import csv
-import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from ringlet.errors import Problems, RingletError
-from ringlet.scenario.file.reading import read_text
+from ringlet.scenario.keys.tables import Columns, read_table
 from ringlet.scenario.values.maxima import MAX_LEVELS
-from ringlet.scenario.values.node_names import Node, is_own, named
+from ringlet.scenario.values.node_names import Node, named
 from ringlet.scenario.values.units import PositiveTime, Size, Time, size_bytes
 from ringlet.sections import After, Field, Section, refuse
 
@@ -18,13 +14,20 @@ MAX_PACKETS = 1_000_000
 
 PriorityRule = Literal["given", "rate-monotonic", "deadline-monotonic"]
 
-REQUIRED = ("source", "destination", "size", "period")
-OPTIONAL = ("name", "deadline", "priority", "offset")
-WHOLE = ("source", "destination", "priority")
-QUANTITIES = ("size", "period", "deadline", "offset")
-"""Columns of a CSV file: those that have to be there, the others, those of whole numbers, those that may have units."""
+MAX_DRIFT_PPM = 10**6
+"""Largest drift: a clock that takes twice as long."""
 
-_WITH_UNIT = re.compile(rf"({'|'.join(QUANTITIES)})_([A-Za-zµμ]+)")
+COLUMNS = Columns(
+    required=("source", "destination", "size", "period"),
+    optional=("name", "deadline", "priority", "offset", "jitter", "drift", "sporadic"),
+    quantities=("size", "deadline", "offset", "jitter", "sporadic", "period"),
+    whole=("source", "destination", "priority"),
+    renamed={"drift_ppm": "drift"},
+)
+"""Columns of a file with messages."""
+
+TIMES = ("period", "deadline", "offset", "jitter", "sporadic")
+"""Keys of times."""
 
 
 def _whole_bytes(value: float | str) -> float | str:
@@ -69,6 +72,24 @@ class Message(Section):
         description="Send priority, 0 the lowest and the default; for `message_priorities` `given`.",
     )
     offset: Time = Field(default=0, description="Time of the first release.")
+    jitter: Time = Field(
+        default=0,
+        description="Most time by which a release comes after it is due, drawn for each between 0 and this. The "
+        "response counts from when it was due.",
+    )
+    drift: float = Field(
+        default=0,
+        gt=-MAX_DRIFT_PPM,
+        le=MAX_DRIFT_PPM,
+        description="Parts per million (ppm) by which the clock of the sender is slow: its period is longer by so many "
+        "of them; below 0, shorter. The deadline stays.",
+    )
+    sporadic: Time = Field(
+        default=0,
+        description="Mean of a time, drawn for each release from an exponential distribution, by which the next one "
+        "comes later than after a period; the period is the least distance then. Default: none, the message is "
+        "periodic.",
+    )
 
     _place: str = ""
 
@@ -80,7 +101,7 @@ class Message(Section):
     @property
     def without_unit(self) -> tuple[str, ...]:
         """The times of a message from a CSV file that are plain numbers above 0: cycles."""
-        times = {"period": self.period, "deadline": self.deadline, "offset": self.offset}
+        times = {key: getattr(self, key) for key in TIMES}
         plain = (key for key, value in times.items() if isinstance(value, int | float) and value > 0)
         return tuple(plain) if self._place else ()
 
@@ -91,7 +112,7 @@ class Message(Section):
 
 
 def read_messages(file: Path) -> list[Message]:
-    """Reads a CSV file with a header and a line per message; blank lines do not count.
+    """Reads a CSV or Parquet file with a header and a row per message.
 
     A column is named after its key: `period` holds what a scenario file would, a number of cycles or a quantity such as
     10 us; `period_us` holds plain numbers in that unit. An empty cell leaves the default.
@@ -99,78 +120,10 @@ def read_messages(file: Path) -> list[Message]:
     Raises:
         RingletError: the file cannot be read, or a message in it is bad; names file and line.
     """
-    reader = csv.reader(read_text(file, "a CSV file").splitlines())
-    messages: list[Message] = []
-    columns: list[tuple[str, str]] = []
-    problems = Problems()
-    try:
-        for cells in reader:
-            place = f"{file}, line {reader.line_num}"
-            texts = [cell.strip() for cell in cells]
-            if not any(texts):
-                continue
-            if not columns:
-                columns = _columns(texts, place)
-                continue
-            if len(texts) != len(columns):
-                allowed = f"{len(columns)}, one per column"
-                problems.messages += RingletError.not_allowed(place, f"<{len(texts)} values>", allowed).args
-                continue
-            with problems.collected():
-                try:
-                    message = Message(**_keys(columns, texts))
-                    message._place = f"{place}, "
-                    messages.append(message)
-                except RingletError as error:
-                    raise error.behind(f"{place}, ") from None
-    except csv.Error as error:
-        raise RingletError(f"{file}, line {reader.line_num}: not a CSV file: {error}") from None
-    problems.check()
-    if not messages:
-        raise RingletError.not_allowed(str(file), "<no message>", "a header and at least one line below it")
-    return messages
 
+    def made(keys: dict[str, Any], place: str) -> Message:
+        message = Message(**keys)
+        message._place = place
+        return message
 
-def _columns(names: Sequence[str], place: str) -> list[tuple[str, str]]:
-    """Returns the key and unit of each column."""
-    known = (*REQUIRED, *OPTIONAL)
-    columns = []
-    for name in names:
-        with_unit = _WITH_UNIT.fullmatch(name)
-        key, unit = with_unit.groups() if with_unit else (name, "")
-        if key not in known:
-            raise RingletError.not_allowed(
-                place, name, f"columns are {', '.join(known)}; those with units also as period_us"
-            )
-        columns.append((key, unit))
-    keys = [key for key, _ in columns]
-    for key in known:
-        if keys.count(key) > 1:
-            raise RingletError.not_allowed(place, key, "one column of each")
-        if key in REQUIRED and key not in keys:
-            raise RingletError(f"{place}: column {key!r} is missing; columns are {', '.join(known)}")
-    return columns
-
-
-def _keys(columns: Sequence[tuple[str, str]], texts: Sequence[str]) -> dict[str, Any]:
-    keys: dict[str, Any] = {}
-    for (key, unit), text in zip(columns, texts, strict=True):
-        if not text:
-            continue
-        if unit:
-            keys[key] = f"{text} {unit}"
-        elif key == "name" or (key in ("source", "destination") and is_own(text)):
-            keys[key] = text
-        else:
-            keys[key] = _number(text, whole=key in WHOLE)
-    return keys
-
-
-def _number(text: str, *, whole: bool) -> int | float | str:
-    """Returns the number that a cell holds, or the text where it holds none."""
-    for kind in (int,) if whole else (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
+    return read_table(file, COLUMNS, made, "message")

@@ -131,7 +131,7 @@ def trace_columns(replay: "Replay") -> dict[str, list[int]]:
 
 def engine_flow(flow: Flow) -> dict[str, Any]:
     """Returns the engine's form of a flow."""
-    return {
+    found = {
         "source": flow.source,
         "priority": flow.priority,
         "arrivals": flow.arrivals,
@@ -142,3 +142,4 @@ def engine_flow(flow: Flow) -> dict[str, Any]:
         "destinations": flow.destinations.spec(),
         "groups": flow.groups,
     }
+    return found if flow.messages is None else {**found, "messages": flow.messages}

@@ -57,6 +57,8 @@ class Flow:
     """True if the times of its requests are drawn."""
     good: float = 1.0
     """Share of its blocks that count: the others are sent again."""
+    messages: dict[str, Any] | None = None
+    """The engine's messages, of sizes or times of their own, which only the engine reads."""
     planned_random: bool | None = None
     """True if anything of its packets is drawn, where a plan says when they start and where they go."""
 
@@ -141,11 +143,21 @@ def message_flows(
     (sizes, answer), periodic = packets_of(transaction, link_format), Periodic()
     for message in table:
         arrivals = periodic.every(message.period_cycles, message.offset_cycles)
+        if message.extra_cycles:
+            arrivals = {**arrivals, "kind": "sporadic", "extra": message.extra_cycles}
+        drawn = None
+        if message.is_drawn:
+            # The engine draws each release, and counts from when it was due.
+            drawn = {
+                "jitter_cycles": message.jitter_cycles,
+                "size": {"kind": "weighted", "sizes": [(message.size_bytes, 1.0)]},
+                "packet_bytes": int(transaction.payload_bytes),
+            }
         yield Flow(
             source=message.source,
             priority=message.priority,
             arrivals=arrivals,
-            burst=message.packets,
+            burst=1 if message.is_drawn else message.packets,
             deadline_cycles=message.deadline_cycles,
             sizes=sizes,
             response_symbols=answer,
@@ -153,7 +165,9 @@ def message_flows(
             groups=group_specs[message.source],
             # The last packet is filled up: on average each carries this much of the message.
             payload=Payload(message.size_bytes / message.packets, transaction.data_in == "response"),
-            rate=periodic.mean_rate(arrivals, message.packets),
+            rate=message.packets / message.mean_period_cycles,
+            times_drawn=message.is_drawn,
+            messages=drawn,
         )
 
 

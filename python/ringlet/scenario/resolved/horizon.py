@@ -12,10 +12,13 @@ from fractions import Fraction
 from typing import Literal
 
 FINEST_PERIOD = 1000
-"""Parts of a cycle to which periods are taken for a hyperperiod."""
+"""Most parts of a cycle of which a period has a whole number, for a hyperperiod."""
+
+ROUNDING = 1e-12
+"""Relative error of a period that is taken to be rounding."""
 
 TRIGGERS = 1000
-"""Triggers that a run with events takes: a 99th percentile of ten of them."""
+"""Triggers that a run with events takes, and releases of a sporadic message: a 99th percentile of ten of them."""
 
 DEFAULT_PRECISION = 0.02
 """Relative half width at which random traffic is measured well enough where nothing is asked."""
@@ -26,7 +29,7 @@ MOST_NODE_CYCLES = 200_000_000
 MOST_PACKETS = 500_000
 """Packets of messages, loops or events after which a run ends before its hyperperiod or its triggers do."""
 
-By = Literal["duration", "hyperperiod", "triggers", "complete", "trace", "precision", "packets", "default"]
+By = Literal["duration", "hyperperiod", "triggers", "releases", "complete", "trace", "precision", "packets", "default"]
 """Reason for the length of the measurement: the file, what is asked, or the most packets; `default`: 1 ms, of what is
 asked nothing."""
 
@@ -62,8 +65,14 @@ class Periodic:
 
 
 def hyperperiod_cycles(periods: Iterable[float]) -> float:
-    """Returns the least common multiple of periods, each taken to a thousandth of a cycle; infinite beyond a float."""
-    fractions = [Fraction(period).limit_denominator(FINEST_PERIOD) for period in periods]
+    """Returns the least common multiple of periods that are whole numbers of parts of a cycle; infinite where one is
+    not, such as that of a clock that drifts, and beyond a float."""
+    given = list(periods)
+    if not all(map(math.isfinite, given)):
+        return math.inf
+    fractions = [Fraction(period).limit_denominator(FINEST_PERIOD) for period in given]
+    if any(abs(float(one) - period) > ROUNDING * period for one, period in zip(fractions, given, strict=True)):
+        return math.inf
     numerator = math.lcm(*(fraction.numerator for fraction in fractions))
     try:
         return float(Fraction(numerator, math.gcd(*(fraction.denominator for fraction in fractions))))
@@ -72,7 +81,12 @@ def hyperperiod_cycles(periods: Iterable[float]) -> float:
 
 
 def of_plans(
-    periodic: Sequence[Periodic], trigger_interval: float | None, packets_per_cycle: float, *, least: int
+    periodic: Sequence[Periodic],
+    trigger_interval: float | None,
+    packets_per_cycle: float,
+    *,
+    least: int,
+    release_interval: float | None = None,
 ) -> Horizon:
     """Returns how long to measure messages, loops and events together.
 
@@ -81,6 +95,7 @@ def of_plans(
         trigger_interval: mean cycles between triggers; None without events.
         packets_per_cycle: of all traffic.
         least: cycles to measure in any case.
+        release_interval: mean cycles between releases of the slowest sporadic message; None without any.
     """
     wanted: list[tuple[float, By]] = [(least, "default")]
     if periodic:
@@ -88,6 +103,8 @@ def of_plans(
         wanted.append((offset + hyperperiod_cycles(one.period for one in periodic) + deadline, "hyperperiod"))
     if trigger_interval is not None:
         wanted.append((TRIGGERS * trigger_interval, "triggers"))
+    if release_interval is not None:
+        wanted.append((TRIGGERS * release_interval, "releases"))
     cycles, by = max(wanted)
     most = max(least, MOST_PACKETS / packets_per_cycle)
     return Horizon("packets", math.ceil(most)) if cycles > most else Horizon(by, math.ceil(cycles))

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from ringlet.errors import Problems, RingletError
 from ringlet.scenario.keys.messages import MAX_PACKETS, Message, PriorityRule
 from ringlet.scenario.values.transactions import Transaction
-from ringlet.scenario.values.units import MAX_CYCLES, exact_cycles, whole_cycles_within
+from ringlet.scenario.values.units import MAX_CYCLES, cycles, exact_cycles, whole_cycles_within
+
+PPM = 1e6
+"""Parts of a whole, of which a drift is so many."""
 
 LATE = 1e-9
 """Relative excess of a deadline over its period that is rounding."""
@@ -29,8 +32,25 @@ class PeriodicMessage:
     packets: int
     """Transactions that move it."""
     period_cycles: float
+    """Least time between two releases that are due, by the clock of the sender."""
     deadline_cycles: int
     offset_cycles: float
+    jitter_cycles: int = 0
+    """Most time from when a release is due until it comes."""
+    extra_cycles: float = 0.0
+    """Mean time beyond the period until the next release; 0: it is periodic."""
+    drift_ppm: float = 0.0
+    """Parts per million by which the period is longer than it would be without."""
+
+    @property
+    def is_drawn(self) -> bool:
+        """True if times of its releases are drawn."""
+        return self.jitter_cycles > 0 or self.extra_cycles > 0
+
+    @property
+    def mean_period_cycles(self) -> float:
+        """Mean time between two releases."""
+        return self.period_cycles + self.extra_cycles
 
     def released(self, cycle: int) -> int:
         """Releases up to and including a cycle."""
@@ -94,13 +114,14 @@ def resolve(
         with problems.collected():
             _check_times(message, symbol_time_ns, late_deadlines=late_deadlines, where=where)
     problems.check()
-    periods = [exact_cycles(message.period, symbol_time_ns) for message in messages]
+    nominal = [exact_cycles(message.period, symbol_time_ns) for message in messages]
+    periods = [drifted(period, message.drift) for period, message in zip(nominal, messages, strict=True)]
     deadlines = [message.period if message.deadline is None else message.deadline for message in messages]
     match rule:
         case "given":
             priorities = [message.priority or 0 for message in messages]
         case "rate-monotonic":
-            priorities = _ranks(periods, lowest, levels)
+            priorities = _ranks(nominal, lowest, levels)
         case "deadline-monotonic":
             priorities = _ranks([exact_cycles(one, symbol_time_ns) for one in deadlines], lowest, levels)
     resolved = []
@@ -123,13 +144,16 @@ def resolve(
                 period_cycles=periods[i],
                 deadline_cycles=whole_cycles_within(deadlines[i], symbol_time_ns),
                 offset_cycles=exact_cycles(message.offset, symbol_time_ns),
+                jitter_cycles=cycles(message.jitter, symbol_time_ns),
+                extra_cycles=exact_cycles(message.sporadic, symbol_time_ns),
+                drift_ppm=message.drift,
             )
         )
     return resolved
 
 
 def scaled(messages: Sequence[Message], load_factor: float, symbol_time_ns: float) -> list[dict[str, Any]]:
-    """Returns the table with periods, deadlines and offsets divided by a factor: the same set, so much faster."""
+    """Returns the table with all times divided by a factor: the same set, so much faster."""
 
     def shrunk(value: float | str) -> float:
         return exact_cycles(value, symbol_time_ns) / load_factor
@@ -139,7 +163,7 @@ def scaled(messages: Sequence[Message], load_factor: float, symbol_time_ns: floa
             **message.table(),
             "period": shrunk(message.period),
             "deadline": shrunk(message.period if message.deadline is None else message.deadline),
-            "offset": shrunk(message.offset),
+            **{key: shrunk(getattr(message, key)) for key in ("offset", "jitter", "sporadic")},
         }
         for message in messages
     ]
@@ -157,8 +181,20 @@ def _check_nodes(message: Message, nodes: int, where: str) -> None:
 
 def _check_times(message: Message, symbol_time_ns: float, *, late_deadlines: bool, where: str) -> None:
     check_period(where, message.period, message.offset, symbol_time_ns)
+    if drifted(exact_cycles(message.period, symbol_time_ns), message.drift) < 1:
+        raise RingletError.not_allowed(f"{where}drift", message.drift, "one that leaves a period of at least a cycle")
+    for key in ("jitter", "sporadic"):
+        if exact_cycles(getattr(message, key), symbol_time_ns) > MAX_CYCLES:
+            allowed = f"at most 2^53 cycles of {symbol_time_ns:g} ns"
+            raise RingletError.not_allowed(f"{where}{key}", getattr(message, key), allowed)
     if message.deadline is not None:
         check_deadline(where, message.deadline, message.period, symbol_time_ns, late_deadlines=late_deadlines)
+
+
+def drifted(period_cycles: float, drift_ppm: float) -> float:
+    """Returns a period by a clock that is slow by so many parts per million."""
+    # One rounding, so that what is a whole number stays one.
+    return period_cycles * (PPM + drift_ppm) / PPM
 
 
 def check_period(where: str, period: float | str, offset: float | str, symbol_time_ns: float) -> None:

@@ -210,7 +210,11 @@ class Resolved(ResolvedNetwork):
 
     def _horizon_of_plans(self, least: int) -> Horizon:
         """Returns how long messages, loops and events take, at least so many cycles."""
-        periodic = [Periodic(one.period_cycles, one.offset_cycles, one.deadline_cycles) for one in self.messages]
+        periodic = [
+            Periodic(one.period_cycles, one.offset_cycles, one.deadline_cycles + one.jitter_cycles)
+            for one in self.messages
+            if not one.extra_cycles
+        ]
         periodic += [plan.periodic for plan in self.plans if plan.periodic is not None]
         # What is saturated sends a packet behind the other.
         rates = [
@@ -218,7 +222,14 @@ class Resolved(ResolvedNetwork):
             for flow in self.flows
         ]
         intervals = [one.trigger_interval_cycles for one in self.plans if one.trigger_interval_cycles is not None]
-        return of_plans(periodic, max(intervals, default=None), sum(rates), least=least)
+        sporadic = [one.mean_period_cycles for one in self.messages if one.extra_cycles]
+        return of_plans(
+            periodic,
+            max(intervals, default=None),
+            sum(rates),
+            least=least,
+            release_interval=max(sporadic, default=None),
+        )
 
     @property
     def warmup(self) -> int | Literal["auto"]:

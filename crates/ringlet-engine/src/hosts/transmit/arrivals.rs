@@ -122,20 +122,28 @@ impl TransmitQueue {
     #[inline]
     pub(super) fn arrive(&mut self, hosts: &mut Hosts, flow: u32, generated: u64) {
         let (source, counters) = (&hosts.flows[flow as usize], &mut hosts.counters[flow as usize]);
-        let (burst, level) = (u64::from(source.burst), source.priority);
+        let level = source.priority;
+        let released = source.source.released();
+        let burst = u64::from(released.map_or(source.burst, |message| message.packets));
         counters.generated_packets += burst;
-        if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
-            if filler.room(flow, self.limits.transmit.into()) < burst {
-                counters.lost_packets += burst;
-                return self.are_done(hosts, flow, burst as u32, generated);
+        let room = match self.slots.as_mut().and_then(|slots| slots.filler()) {
+            Some(filler) => filler.room(flow, self.limits.transmit.into()),
+            None => u64::from(self.limits.transmit).saturating_sub(self.requests.into()),
+        };
+        if room < burst {
+            counters.lost_packets += burst;
+            if let Some(message) = released {
+                hosts.lose_released(flow, &message);
             }
-            let has_own = source.source.is_handed();
+            return self.are_done(hosts, flow, burst as u32, generated);
+        }
+        if let Some(message) = released {
+            hosts.begin_released(flow, &message, generated);
+        }
+        if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
+            let has_own = hosts.flows[flow as usize].source.is_handed();
             (0..burst).for_each(|_| filler.wait(Waiting { generated, flow, packet: UNDRAWN }, has_own));
             return self.fill_slots(hosts, generated);
-        }
-        if u64::from(self.requests) + burst > u64::from(self.limits.transmit) {
-            counters.lost_packets += burst;
-            return self.are_done(hosts, flow, burst as u32, generated);
         }
         for _ in 0..burst {
             self.enqueue(Class::Request, level, Waiting { generated, flow, packet: UNDRAWN });

@@ -116,6 +116,7 @@ pub(crate) fn flow(shape: Shape, source: u32) -> impl Strategy<Value = FlowSpec>
                 response_symbols,
                 destinations,
                 groups,
+                messages: None,
             }
         },
     )

@@ -1,0 +1,276 @@
+//! Messages that a source releases one by one, each with a size, a destination and a lateness of its own, and the fates
+//! of those that are under way.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use rand::RngExt;
+use rand_pcg::Pcg64Mcg;
+
+use crate::results::MessageCounters;
+use crate::spec::{MAX_CYCLES, MessagesSpec, SizeSpec};
+
+use super::source::{cumulative, unit};
+
+/// The messages of a source: those that are due before others may be released, and those that have been released and
+/// of which packets are still to be drawn.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Messages {
+    jitter_cycles: u64,
+    start: u64,
+    stop: u64,
+    /// Messages still to be due.
+    left: u64,
+    /// Cycle in which the next one is due that is not among those that come.
+    due: u64,
+    /// Cycles of the release and of the due time of those that come.
+    coming: BinaryHeap<Reverse<(u64, u64)>>,
+    size: Size,
+    packet_bytes: u32,
+    /// Those of which not all packets are drawn.
+    begun: VecDeque<Begun>,
+    /// Number of the next one that is released and not lost.
+    number: u32,
+}
+
+/// A message that has been released.
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Begun {
+    number: u32,
+    destination: u32,
+    /// Cycles from when it was due until it was released.
+    late: u64,
+    pub(crate) bytes: u64,
+    pub(crate) packets: u32,
+    drawn: u32,
+}
+
+/// A packet of a message.
+pub(crate) struct Part {
+    pub(crate) destination: u32,
+    /// Number of its message.
+    pub(crate) message: u32,
+    /// Its place in the message.
+    pub(crate) place: u16,
+    /// Cycles from when its message was due until it was released.
+    pub(crate) late: u64,
+}
+
+/// The size of a message, as it is drawn.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+enum Size {
+    Weighted(Box<[(u64, f64)]>),
+    Uniform(u64, u64),
+    LogNormal { mean_log: f64, deviation_log: f64, least: u64, most: u64 },
+}
+
+impl Size {
+    fn new(spec: &SizeSpec) -> Self {
+        match spec {
+            SizeSpec::Weighted { sizes } => {
+                let steps = cumulative(sizes.iter().map(|size| size.1));
+                Self::Weighted(sizes.iter().zip(steps).map(|(size, step)| (size.0, step)).collect())
+            }
+            &SizeSpec::Uniform { least, most } => Self::Uniform(least, most),
+            &SizeSpec::LogNormal { mean_log, deviation_log, least, most } => {
+                Self::LogNormal { mean_log, deviation_log, least, most }
+            }
+        }
+    }
+
+    fn draw(&self, rng: &mut Pcg64Mcg) -> u64 {
+        match self {
+            Self::Weighted(sizes) => match &**sizes {
+                [(bytes, _)] => *bytes,
+                sizes => {
+                    let draw = rng.random::<f64>();
+                    sizes[sizes.partition_point(|&(_, step)| step <= draw)].0
+                }
+            },
+            &Self::Uniform(least, most) => rng.random_range(least..=most),
+            &Self::LogNormal { mean_log, deviation_log, least, most } => {
+                // Box and Muller's transform.
+                let radius = libm::sqrt(-2.0 * libm::log(unit(rng)));
+                let normal = radius * libm::cos(std::f64::consts::TAU * rng.random::<f64>());
+                let bytes = libm::ceil(libm::exp(mean_log + deviation_log * normal));
+                // A float beyond the integers becomes the largest of them.
+                (bytes as u64).clamp(least, most)
+            }
+        }
+    }
+}
+
+impl Messages {
+    /// Of a validated spec.
+    pub(crate) fn new(spec: &MessagesSpec) -> Self {
+        Self {
+            jitter_cycles: spec.jitter_cycles,
+            start: spec.start_cycle,
+            stop: spec.stop_cycle.unwrap_or(MAX_CYCLES).min(MAX_CYCLES),
+            left: spec.total.unwrap_or(u64::MAX),
+            due: MAX_CYCLES,
+            coming: BinaryHeap::new(),
+            size: Size::new(&spec.size),
+            packet_bytes: spec.packet_bytes,
+            begun: VecDeque::new(),
+            number: 0,
+        }
+    }
+
+    /// Cycle in which the first message is due, by the clock of the arrivals.
+    pub(crate) fn begin(&mut self, first: u64) {
+        self.due = self.start.saturating_add(first);
+    }
+
+    /// Cycle of the next release. Whatever may be released before it is among those that come: a message that is due
+    /// later may be released earlier. `next`: the arrival that follows one, by the clock of the arrivals.
+    pub(crate) fn next_release(&mut self, rng: &mut Pcg64Mcg, mut next: impl FnMut(u64, &mut Pcg64Mcg) -> u64) -> u64 {
+        let first = |coming: &BinaryHeap<Reverse<(u64, u64)>>| coming.peek().map(|&Reverse((release, _))| release);
+        while self.left > 0 && self.due < self.stop && first(&self.coming).is_none_or(|release| self.due <= release) {
+            let late = if self.jitter_cycles == 0 { 0 } else { rng.random_range(0..=self.jitter_cycles) };
+            self.coming.push(Reverse((self.due + late, self.due)));
+            self.left -= 1;
+            self.due = self.start.saturating_add(next(self.due - self.start, rng));
+        }
+        first(&self.coming).unwrap_or(MAX_CYCLES)
+    }
+
+    /// Releases the next message, for a destination.
+    pub(crate) fn release(&mut self, destination: u32, rng: &mut Pcg64Mcg) {
+        let Some(Reverse((release, due))) = self.coming.pop() else { return };
+        let bytes = self.size.draw(rng);
+        let packets = bytes.div_ceil(self.packet_bytes.into()) as u32;
+        let number = self.number;
+        self.number = number.wrapping_add(1);
+        self.begun.push_back(Begun { number, destination, late: release - due, bytes, packets, drawn: 0 });
+    }
+
+    /// The message released last.
+    pub(crate) fn last(&self) -> Option<Begun> {
+        self.begun.back().copied()
+    }
+
+    /// The message released last is lost.
+    pub(crate) fn lose(&mut self) {
+        self.begun.pop_back();
+        self.number = self.number.wrapping_sub(1);
+    }
+
+    /// The next packet of what has been released.
+    pub(crate) fn draw(&mut self) -> Option<Part> {
+        let Begun { number, destination, late, packets, ref mut drawn, .. } = *self.begun.front_mut()?;
+        let part = Part { destination, message: number, place: *drawn as u16, late };
+        *drawn += 1;
+        if *drawn == packets {
+            self.begun.pop_front();
+        }
+        Some(part)
+    }
+
+    /// Bytes held outside the struct itself.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let sizes = if let Size::Weighted(sizes) = &self.size { size_of_val(&**sizes) } else { 0 };
+        sizes + self.coming.capacity() * size_of::<Reverse<(u64, u64)>>() + self.begun.capacity() * size_of::<Begun>()
+    }
+}
+
+impl Begun {
+    /// Cycle in which the message was due that was released in this one.
+    pub(crate) fn due(&self, release: u64) -> u64 {
+        release - self.late
+    }
+}
+
+/// The messages of a flow that are under way, and counts of all, in cycles of the network.
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Watch {
+    deadline_cycles: u64,
+    /// Of each message from the first one on that is not complete.
+    open: VecDeque<Watched>,
+    counters: MessageCounters,
+}
+
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+struct Watched {
+    due: u64,
+    bytes: u64,
+    ended: bool,
+    /// Has it been counted whether it meets its deadline?
+    judged: bool,
+}
+
+impl Watch {
+    pub(crate) fn new(deadline_cycles: u64) -> Self {
+        Self { deadline_cycles, ..Self::default() }
+    }
+
+    /// A message is released that was due in a cycle.
+    pub(crate) fn release(&mut self, due: u64, bytes: u64) {
+        self.offer(bytes);
+        self.open.push_back(Watched { due, bytes, ended: false, judged: false });
+    }
+
+    /// The same of one that finds no room.
+    pub(crate) fn lose_at_once(&mut self, bytes: u64) {
+        self.offer(bytes);
+        self.counters.lost += 1;
+        self.counters.judged += 1;
+        self.counters.missed += 1;
+    }
+
+    fn offer(&mut self, bytes: u64) {
+        self.counters.released += 1;
+        self.counters.released_bytes += bytes;
+    }
+
+    /// All packets of the message at a place are complete, the last one in this cycle, or one has been lost.
+    pub(crate) fn end(&mut self, place: usize, at: Option<u64>) {
+        let Some(watched) = self.open.get_mut(place) else { return };
+        watched.ended = true;
+        match at {
+            Some(_) => self.counters.completed_bytes += watched.bytes,
+            None => self.counters.lost += 1,
+        }
+        if !watched.judged {
+            watched.judged = true;
+            self.counters.judged += 1;
+            let is_late = at.is_none_or(|at| at.saturating_sub(watched.due) > self.deadline_cycles);
+            self.counters.missed += u64::from(is_late);
+        }
+    }
+
+    /// The first message has ended.
+    pub(crate) fn drop_first(&mut self) {
+        self.open.pop_front();
+    }
+
+    fn is_overdue(&self, one: &Watched, now: u64) -> bool {
+        !one.ended && !one.judged && one.due.saturating_add(self.deadline_cycles) < now
+    }
+
+    /// Starts all counts again from cycle `now`: deadlines that have passed before it are counted no more.
+    pub(crate) fn reset(&mut self, now: u64) {
+        for place in 0..self.open.len() {
+            let overdue = self.is_overdue(&self.open[place], now);
+            self.open[place].judged |= overdue;
+        }
+        self.counters = MessageCounters::default();
+    }
+
+    /// The counts since the last reset, seen in cycle `now`.
+    pub(crate) fn counters(&self, now: u64) -> MessageCounters {
+        let under_way = || self.open.iter().filter(|one| !one.ended);
+        let overdue = under_way().filter(|one| self.is_overdue(one, now)).count() as u64;
+        MessageCounters {
+            judged: self.counters.judged + overdue,
+            missed: self.counters.missed + overdue,
+            open: under_way().count() as u64,
+            oldest: under_way().map(|one| one.due).min(),
+            ..self.counters
+        }
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.open.capacity() * size_of::<Watched>()
+    }
+}

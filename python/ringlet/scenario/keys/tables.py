@@ -1,0 +1,176 @@
+"""Tables of messages and flows: files with a header and a line for each, CSV or Parquet, and data frames."""
+
+import csv
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ringlet.errors import Problems, RingletError
+from ringlet.scenario.file.reading import read_text
+from ringlet.scenario.values.node_names import is_own
+from ringlet.sections import Section
+
+One = TypeVar("One", bound=Section)
+
+PARQUET = ".parquet"
+
+Cell = Any
+"""Value of a cell: a text, or of Parquet and data frames also a number."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns that a table may have: they are named after keys."""
+
+    required: Sequence[str]
+    optional: Sequence[str]
+    quantities: Sequence[str]
+    """Keys whose columns may have a unit in their names, such as `period_us`."""
+    whole: Sequence[str] = ()
+    """Keys of whole numbers."""
+    texts: Sequence[str] = ("name",)
+    """Keys whose cells are not read as numbers."""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """Keys of columns with other names, such as that of `drift_ppm`."""
+    read: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
+    """Functions that read the cells of some keys; the second argument is the unit of the column."""
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """All keys."""
+        return (*self.required, *self.optional)
+
+    def of(self, names: Sequence[str], place: str) -> list[tuple[str, str]]:
+        """Returns the key and the unit of each column, from a header.
+
+        Raises:
+            RingletError: a column that is unknown, there twice, or missing.
+        """
+        with_unit = re.compile(rf"({'|'.join(self.quantities)})_([A-Za-zµμ]+)")
+        columns = []
+        for name in names:
+            found = with_unit.fullmatch(name)
+            key, unit = found.groups() if found else (self.renamed.get(name, name), "")
+            if key not in self.known or (key == name and key in self.renamed.values()):
+                units = f"those with units also as {self.quantities[-1]}_us"
+                said = [next((one for one, of in self.renamed.items() if of == key), key) for key in self.known]
+                raise RingletError.not_allowed(place, name, f"columns are {', '.join(said)}; {units}")
+            columns.append((key, unit))
+        keys = [key for key, _ in columns]
+        for key in self.known:
+            if keys.count(key) > 1:
+                raise RingletError.not_allowed(place, key, "one column of each")
+            if key in self.required and key not in keys:
+                raise RingletError(f"{place}: column {key!r} is missing; columns are {', '.join(self.known)}")
+        return columns
+
+    def keys(self, columns: Sequence[tuple[str, str]], cells: Sequence[Cell]) -> dict[str, Any]:
+        """Returns the keys of a row; an empty cell leaves the default."""
+        keys: dict[str, Any] = {}
+        for (key, unit), cell in zip(columns, cells, strict=True):
+            if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
+                continue
+            if isinstance(cell, str) and key in self.read:
+                keys[key] = self.read[key](f"{cell} {unit}" if unit else cell)
+            elif unit:
+                keys[key] = f"{cell} {unit}"
+            elif isinstance(cell, str) and (key in self.texts or (key in ("source", "destination") and is_own(cell))):
+                keys[key] = cell
+            else:
+                keys[key] = number(cell, whole=key in self.whole)
+        return keys
+
+
+def number(cell: Cell, *, whole: bool) -> Any:  # noqa: ANN401 - a text that is no number is refused as the key's value
+    """Returns the number that a cell holds, or the cell where it holds none."""
+    if isinstance(cell, float) and whole and cell.is_integer():
+        return int(cell)
+    if not isinstance(cell, str):
+        return cell
+    for kind in (int,) if whole else (int, float):
+        try:
+            return kind(cell)
+        except ValueError:
+            pass
+    return cell
+
+
+def read_table(file: Path, columns: Columns, made: Callable[[dict[str, Any], str], One], what: str) -> list[One]:
+    """Reads a CSV or Parquet file; of CSV blank lines do not count.
+
+    Args:
+        file: the file.
+        columns: that it may have.
+        made: makes a section of the keys of a row, and of its place, with which errors begin.
+        what: a row is, such as `message`.
+
+    Raises:
+        RingletError: the file cannot be read, or a row in it is bad; names file and line.
+    """
+    rows = _parquet_rows(file) if file.suffix.lower() == PARQUET else _csv_rows(file)
+    found = rows_made(rows, columns, made)
+    if not found:
+        raise RingletError.not_allowed(str(file), f"<no {what}>", "a header and at least one line below it")
+    return found
+
+
+def rows_made(
+    rows: Iterable[tuple[str, Sequence[Cell]]], columns: Columns, made: Callable[[dict[str, Any], str], One]
+) -> list[One]:
+    """Returns what is made of each row below the first one, which is the header."""
+    found: list[One] = []
+    header: list[tuple[str, str]] = []
+    problems = Problems()
+    for place, cells in rows:
+        if not header:
+            header = columns.of([str(cell) for cell in cells], place)
+            continue
+        if len(cells) != len(header):
+            problems.messages += RingletError.not_allowed(
+                place, f"<{len(cells)} values>", f"{len(header)}, one per column"
+            ).args
+            continue
+        with problems.collected():
+            try:
+                found.append(made(columns.keys(header, cells), f"{place}, "))
+            except RingletError as error:
+                raise error.behind(f"{place}, ") from None
+    problems.check()
+    return found
+
+
+def _csv_rows(file: Path) -> Iterator[tuple[str, list[str]]]:
+    reader = csv.reader(read_text(file, "a CSV file").splitlines())
+    try:
+        for cells in reader:
+            texts = [cell.strip() for cell in cells]
+            if any(texts):
+                yield f"{file}, line {reader.line_num}", texts
+    except csv.Error as error:
+        raise RingletError(f"{file}, line {reader.line_num}: not a CSV file: {error}") from None
+
+
+def _parquet_rows(file: Path) -> Iterator[tuple[str, Sequence[Cell]]]:
+    try:
+        import pyarrow
+        from pyarrow.parquet import read_table as read_parquet
+    except ImportError:
+        raise RingletError(f"{file}: Parquet files need pyarrow: pip install 'ringlet[parquet]'") from None
+    try:
+        with file.open("rb") as stream:
+            table = read_parquet(stream)
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise RingletError(f"{file}: not a Parquet file, or a damaged one: {error}") from None
+    yield f"{file}, header", table.column_names
+    for place, row in enumerate(zip(*(column.to_pylist() for column in table.columns), strict=True), start=1):
+        yield f"{file}, row {place}", row
+
+
+def frame_rows(frame: Any, named: str) -> Iterator[tuple[str, Sequence[Cell]]]:  # noqa: ANN401 - a data frame of any library
+    """Yields the header and the rows of a data frame, with the place of each."""
+    yield f"{named}, columns", [str(name) for name in frame.columns]
+    for place, row in enumerate(frame.itertuples(index=False, name=None)):
+        yield f"{named}, row {place}", [cell.item() if hasattr(cell, "item") else cell for cell in row]
