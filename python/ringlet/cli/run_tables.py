@@ -7,6 +7,7 @@ from typing import Any
 from ringlet.cli.tables import MISSING, SHOWN_NODES, Table, column, figure, left_out
 from ringlet.figures import Figure, Part, figures_of, with_half_width
 from ringlet.figures.activities.activity import DocumentPart
+from ringlet.figures.activities.flows import FLOWS
 from ringlet.figures.activities.messages import MESSAGES
 from ringlet.figures.activities.sentences import margin_ns
 from ringlet.figures.errors import COUNTS, FIRST
@@ -110,6 +111,32 @@ def by_message(messages: Sequence[Record]) -> Table:
     return rows
 
 
+def by_flow(flows: Sequence[Record]) -> Table:
+    """Returns what each flow offered and what became of it: those that lost or missed most come first, then those whose
+    messages took longest."""
+    ordered = sorted(flows, key=lambda one: (-_unserved(one), -_longest(one)))
+    shown = [figure for figure in FLOWS if figure.heading and (figure.name != "missed" or _have_deadlines(flows))]
+    rows = Table(("flow", *headings(shown)))
+    for one, *cells in zip(ordered[:SHOWN_NODES], *columns(shown, ordered[:SHOWN_NODES]), strict=True):
+        rows.add_row(one["name"], *cells, style="red" if one["missed"] or one["lost"] else None)
+    left_out(len(flows), rows, what="that lost and missed less and took less long; --json has all")
+    return rows
+
+
+def _longest(flow: Record) -> float:
+    """Returns the largest latency of a flow; infinite where none of what it offered was complete."""
+    return flow["latency_max_ns"] or (math.inf if flow["offered"] else 0.0)
+
+
+def _unserved(flow: Record) -> float:
+    """Returns the share of a flow's messages that were lost or missed their deadlines."""
+    return max(flow["deadline_miss_ratio"] or 0.0, flow["lost"] / flow["offered"] if flow["offered"] else 0.0)
+
+
+def _have_deadlines(flows: Sequence[Record]) -> bool:
+    return any(one["missed"] is not None for one in flows)
+
+
 def _margin_share(message: Record) -> float:
     """Returns the margin as a share of the deadline; infinite without a response."""
     left = margin_ns(message)
@@ -120,6 +147,8 @@ def by_record(part: DocumentPart, records: Sequence[Record]) -> Table:
     """Returns a row for each record of a part that an activity has; of messages also their margins."""
     if part.figures is MESSAGES:
         return by_message(records)
+    if part.figures is FLOWS:
+        return by_flow(records)
     shown = [figure for figure in part.figures if figure.name not in part.hidden]
     return _by_name(part.row, shown, records, late=part.late)
 

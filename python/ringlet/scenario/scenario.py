@@ -123,6 +123,9 @@ class Scenario(ScenarioFile):
         if self.messages_file is not None:
             del content["messages_file"]
             content["messages"] = [message.table() for message in self.resolved.message_table]
+        if self.flows_file is not None:
+            del content["flows_file"]
+            content["flows"] = [flow.table() for flow in self.resolved.flow_table]
         return content
 
     def short_dict(self) -> dict[str, Any]:
@@ -130,8 +133,7 @@ class Scenario(ScenarioFile):
         given = self.table(without_defaults=True)
         # Which kind a section is of is no key with a default.
         kept = {"network", "flow_control", "traffic", *(name for name, value in given.items() if value != {})}
-        if self.messages_file is not None:
-            kept.add("messages")
+        kept |= {key for key in ("messages", "flows") if getattr(self, f"{key}_file") is not None}
         return {name: value for name, value in self.to_dict().items() if name in kept}
 
     def __repr__(self) -> str:

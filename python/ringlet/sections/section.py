@@ -20,6 +20,9 @@ class Section(Keyed):
     Annotated attributes are keys, but for those of classes (`ClassVar`) and those whose name begins with `_`.
     """
 
+    frames: ClassVar[tuple[str, ...]] = ()
+    """Keys whose data frames are read by the names of their columns."""
+
     def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401
         """Takes the keys from the annotations."""
         super().__init_subclass__(**options)
@@ -44,7 +47,7 @@ class Section(Keyed):
             RingletError: what is wrong, where, and what is allowed.
         """
         try:
-            self._fill(plain(keys), HERE)
+            self._fill(self._plain(keys), HERE)
         except WrongError as wrong:
             raise as_error(wrong.mistakes, type(self)) from None
 
@@ -61,11 +64,20 @@ class Section(Keyed):
             RingletError: what is wrong, where, and what is allowed.
         """
         try:
-            return cls.made(plain(content), HERE if folder is None else folder)
+            return cls.made(cls._plain(content), HERE if folder is None else folder)
         except WrongError as wrong:
             raise as_error(wrong.mistakes, cls) from None
         except RecursionError:
             raise RingletError(f"{named}: nested too deeply") from None
+
+    @classmethod
+    def _plain(cls, content: Mapping[str, Any]) -> Any:  # noqa: ANN401 - whatever a caller gives
+        """Returns the content as a file would hold it, but for data frames that the section reads by their columns."""
+        if not cls.frames or not isinstance(content, Mapping):
+            return plain(content)
+        kept = {key: one for key, one in content.items() if key in cls.frames and hasattr(one, "itertuples")}
+        made: dict[str, Any] = plain({key: one for key, one in content.items() if key not in kept})
+        return {**made, **kept}
 
     @classmethod
     def by_default(cls) -> Self:

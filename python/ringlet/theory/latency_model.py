@@ -76,14 +76,14 @@ def check_modelled(scenario: Scenario) -> None:
                 allowed = f"{PROTOCOLS.names(lambda one: one.modelled)} for the queueing model"
                 raise RingletError.not_allowed("flow_control.protocol", protocol.protocol, allowed)
             protocol.check_modelled()
+    for plan in scenario.resolved.plans:
+        if not plan.is_poisson:
+            raise RingletError(f"{plan.key}: the queueing model takes Poisson arrivals of [traffic]; allowed: none")
     if traffic.replayed is not None:
         raise RingletError("traffic.trace: the queueing model takes Poisson arrivals; allowed: traffic.load")
     if not traffic.arrival_process.are_poisson:
         allowed = f"{arrivals.names(lambda one: one.are_poisson)}, with a load, for the queueing model"
         raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, allowed)
-    for plan in scenario.resolved.plans:
-        if not plan.is_poisson:
-            raise RingletError(f"{plan.key}: the queueing model takes Poisson arrivals; allowed: none")
     if scenario.has_messages:
         raise RingletError("messages: the queueing model takes Poisson arrivals; allowed: none")
 

@@ -139,6 +139,26 @@ def events_line(document: Record) -> str:
     return f"{line}; {plain(events['event_rate_kHz'])} kHz, latency {mean} us, p99 {p99} us"
 
 
+def flows_line(document: Record) -> str:
+    """Returns what became of the messages of all flows, and which flow is worst: the one that loses or misses most, or
+    whose largest latency is longest."""
+    flows, seen = document["flows"], document["saw"]["flows"]
+    if not seen["offered"]:
+        return f"flows: no message in {plain(1e6 * document['simulated_s'])} us; nothing is known of them"
+    parts = [f"{seen['offered']} messages of {_counted(len(flows), 'flow')} offered, {seen['delivered']} delivered"]
+    parts += [f"{seen['lost']} lost"] if seen["lost"] else []
+    missed = sum(one["missed"] or 0 for one in flows)
+    parts += [f"{missed} past their deadlines"] if missed else []
+    line = f"flows: {', '.join(parts)}"
+    known = [one for one in flows if one["latency_max_ns"] is not None]
+    if known:
+        worst = max(known, key=lambda one: one["latency_max_ns"])
+        line += f"; longest latency: {worst['name']}, {plain(worst['latency_max_ns'] / 1e3)} us"
+    if seen["never_delivered"]:
+        line += f"; nothing delivered of {_counted(seen['never_delivered'], 'flow')}"
+    return line
+
+
 def collective_line(document: Record) -> str:
     """Returns how long a collective operation took, and the bound of that."""
     operation, collective = document["scenario"]["collective"]["operation"], document["collective"]

@@ -1,7 +1,7 @@
 """The sections and keys of a scenario file, typed, with defaults. Each section is checked by itself."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from ringlet.scenario.flow_control import AnyFlowControl, FlowControl
 from ringlet.scenario.flow_control.sci import Sci
@@ -9,6 +9,7 @@ from ringlet.scenario.hardware.switch import Host, Switch, preset_links
 from ringlet.scenario.keys.collective import Collective
 from ringlet.scenario.keys.errors import Errors
 from ringlet.scenario.keys.events import Events
+from ringlet.scenario.keys.flows import FlowKeys, flows_of_frame
 from ringlet.scenario.keys.loops import Loop
 from ringlet.scenario.keys.messages import Message, PriorityRule
 from ringlet.scenario.keys.queues import Queues
@@ -22,12 +23,14 @@ from ringlet.scenario.traffic.arrivals import NoArrivals
 from ringlet.scenario.values.transactions import MovingTransaction
 from ringlet.sections import Field, Section
 
-PLANNED = ("messages", "messages_file", "events", "collective", "loops")
+PLANNED = ("messages", "messages_file", "flows", "flows_file", "events", "collective", "loops")
 """Sections that have packets of their own."""
 
 
 class ScenarioFile(Section):
     """The sections and keys of a scenario file."""
+
+    frames: ClassVar[tuple[str, ...]] = ("flows",)
 
     network: AnyNetwork = Field(description="Rings, nodes and switches.")
     switch: Switch = Field(default=Switch.by_default(), description="What the switches are made of.")
@@ -73,6 +76,22 @@ class ScenarioFile(Section):
         description="The set from a CSV file, relative to the scenario file: a header with the keys of a message, then "
         "a line for each. A column `period` holds what a scenario would, `period_us` numbers in that unit.",
     )
+    flows: list[FlowKeys] | None = Field(
+        default=None,
+        min_length=1,
+        description="Flows: messages of any size, at times of many kinds. Without a `[traffic]` section there is no "
+        "other traffic. In Python also a data frame with the columns of `flows_file`.",
+    )
+    flows_file: str | None = Field(
+        default=None,
+        description="The flows from a CSV or Parquet file, relative to the scenario file: a header with the keys of a "
+        "flow, then a line for each. A column `rate_MBps`, `period_us`, `size_bytes` or `drift_ppm` has numbers in "
+        "that unit.",
+    )
+    flow_transaction: MovingTransaction = Field(
+        default="dmove64",
+        description="The transaction that messages of flows are cut into; a read moves the data to the source.",
+    )
     message_transaction: MovingTransaction = Field(
         default="dmove64",
         description="The transaction that messages are cut into; a read moves the data to the source.",
@@ -87,6 +106,8 @@ class ScenarioFile(Section):
 
     @classmethod
     def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
+        if hasattr(content.get("flows"), "itertuples"):
+            content = {**content, "flows": flows_of_frame(content["flows"])}
         return cls._with_preset_links(cls._with_messages_alone(content))
 
     @staticmethod
@@ -112,6 +133,11 @@ class ScenarioFile(Section):
     def flow_controls(self) -> Sequence[FlowControl]:
         """The flow control of all rings, and then those that single rings have."""
         return [self.flow_control, *(ring.flow_control for ring in (self.rings or {}).values())]
+
+    @property
+    def has_flows(self) -> bool:
+        """True if there are flows."""
+        return self.flows is not None or self.flows_file is not None
 
     @property
     def has_messages(self) -> bool:

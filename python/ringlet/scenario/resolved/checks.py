@@ -36,6 +36,7 @@ def check(resolved: Resolved) -> None:
         _check_failures,
         _check_reservation,
         _check_messages,
+        _check_flows,
         _check_trace,
         _check_events,
         _check_waiting,
@@ -211,6 +212,17 @@ def _check_places(resolved: Resolved) -> None:
             raise RingletError.not_allowed(path, 0, "at least 1 without host.slots")
 
 
+def _check_flows(file: ScenarioFile) -> None:
+    if file.flows is not None and file.flows_file is not None:
+        raise RingletError("flows_file: given together with flows; one of them is allowed")
+    key = "flow_transaction"
+    if not file.has_flows and key in file.given and file.flow_transaction != type(file).fields[key].default:
+        allowed = "it belongs to flows or flows_file, and there is none"
+        raise RingletError.not_allowed(key, file.flow_transaction, allowed)
+    if file.has_flows and file.traffic.replayed is not None:
+        raise RingletError("flows: given together with a trace; one of them is allowed")
+
+
 def _check_messages(file: ScenarioFile) -> None:
     if file.messages is not None and file.messages_file is not None:
         raise RingletError("messages_file: given together with messages; one of them is allowed")
@@ -261,7 +273,7 @@ def _check_events(file: ScenarioFile) -> None:
 def _check_waiting(file: ScenarioFile) -> None:
     """Raises RingletError where packets that something waits for may be lost, or come of a trace."""
     for kind in PLANS:
-        if getattr(file, kind.key) is None:
+        if not kind.is_in(file):
             continue
         if kind.once and file.run.precision is not None:
             raise RingletError.not_allowed("run.precision", file.run.precision, f"none: {kind.named} takes place once")

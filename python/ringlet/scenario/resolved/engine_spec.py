@@ -60,8 +60,9 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         "stall_cycles": stall,
         "latency_digits": 3 if len(flows) <= HISTOGRAM_FLOWS else 2,
     }
-    if resolved.plans:
-        spec["workload"] = [plan.spec(resolved.first_flow(plan)) for plan in resolved.plans]
+    planned = [plan.spec(resolved.first_flow(plan)) for plan in resolved.plans]
+    if any(one is not None for one in planned):
+        spec["workload"] = [one for one in planned if one is not None]
     errors = resolved.link_errors
     # A single ring is a network of one ring where it has what only networks have.
     if resolved.switched or errors is not None or retry.by == "responder":

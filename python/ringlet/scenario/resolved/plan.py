@@ -14,6 +14,7 @@ from ringlet.scenario.values.link_format import LinkFormat
 
 if TYPE_CHECKING:
     from ringlet.rings import Network
+    from ringlet.scenario.keys.flows import FlowKeys
     from ringlet.scenario.keys.scenario_file import ScenarioFile
 
 
@@ -29,6 +30,10 @@ class Surroundings:
     """The key that sets them."""
     taken: Sequence[str]
     """Names of messages."""
+    flows: "Sequence[FlowKeys]"
+    """The table of flows."""
+    link_bytes_per_cycle: Sequence[float]
+    """Bytes that the link from each node carries in a cycle."""
 
 
 class Plan(ABC):
@@ -58,6 +63,11 @@ class Plan(ABC):
     """True if all states that it leads to can be explored."""
 
     @classmethod
+    def is_in(cls, file: "ScenarioFile") -> bool:
+        """Returns whether a scenario file has any plan of this kind."""
+        return getattr(file, cls.key) is not None
+
+    @classmethod
     @abstractmethod
     def all_of(cls, file: "ScenarioFile", around: Surroundings) -> tuple[Self, ...]:
         """Returns the plans of this kind that a scenario file has.
@@ -75,6 +85,16 @@ class Plan(ABC):
     def trigger_interval_cycles(self) -> float | None:
         """Mean time between its triggers, of which a run takes so many that there are percentiles; None without any."""
         return None
+
+    @property
+    def release_interval_cycles(self) -> float | None:
+        """Mean time between releases of what is released least often; None where a run needs no number of them."""
+        return None
+
+    @property
+    def last_release_cycle(self) -> int:
+        """Cycle by which everything has been released that comes to an end; 0 where nothing does."""
+        return 0
 
     @property
     def message(self) -> str:
@@ -101,8 +121,8 @@ class Plan(ABC):
         """Yields each node that sends, and where to."""
 
     @abstractmethod
-    def spec(self, first_flow: int) -> dict[str, Any]:
-        """Returns the engine's form.
+    def spec(self, first_flow: int) -> dict[str, Any] | None:
+        """Returns the engine's form; None where its flows are all that the engine needs.
 
         Args:
             first_flow: number of the first of its flows.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control import Ring, Shape
+from ringlet.scenario.keys.flows import FlowKeys, read_flows
 from ringlet.scenario.keys.messages import Message, read_messages
 from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.resolved import periodic_messages
@@ -223,6 +224,8 @@ class Resolved(ResolvedNetwork):
         ]
         intervals = [one.trigger_interval_cycles for one in self.plans if one.trigger_interval_cycles is not None]
         sporadic = [one.mean_period_cycles for one in self.messages if one.extra_cycles]
+        sporadic += [one.release_interval_cycles for one in self.plans if one.release_interval_cycles is not None]
+        least = max(least, *(one.last_release_cycle for one in self.plans)) if self.plans else least
         return of_plans(
             periodic,
             max(intervals, default=None),
@@ -235,12 +238,13 @@ class Resolved(ResolvedNetwork):
     def warmup(self) -> int | Literal["auto"]:
         """Cycles of the warm-up, or "auto".
 
-        A trace, or messages, loops or a collective operation alone, have none, so that their first packets count, nor
-        has what fails.
+        A trace, or messages, loops, a collective operation or flows that end alone, have none, so that their first
+        packets count, nor has what fails.
         """
         file = self.file
         if file.run.warmup == "auto":
-            planned = file.has_messages or file.traffic.replayed is not None or any(plan.waits for plan in self.plans)
+            counts = any(plan.waits or plan.last_release_cycle > 0 for plan in self.plans)
+            planned = file.has_messages or file.traffic.replayed is not None or counts
             alone = planned and not file.traffic.arrival_process.generates
             return 0 if file.errors.fail or alone else "auto"
         return self.cycles(file.run.warmup)
@@ -362,6 +366,20 @@ class Resolved(ResolvedNetwork):
         return self.file.messages or []
 
     @cached_property
+    def flow_table(self) -> list[FlowKeys]:
+        """The flows as they are given; empty without any."""
+        if self.file.flows_file is not None:
+            with within(own_names(self.file.network), lambda: node_numbers(self.file.network)):
+                return read_flows(self.folder / self.file.flows_file)
+        return self.file.flows or []
+
+    def _link_bytes_per_cycle(self) -> list[float]:
+        """Returns the bytes that the link from each node carries in a cycle of the network."""
+        rings = self.routed_network[0].node_ring
+        each: list[float] = (self.link_format.symbol_bytes / self.symbol_cycles[rings]).tolist()
+        return each
+
+    @cached_property
     def messages(self) -> tuple[PeriodicMessage, ...]:
         """The message set in cycles and packets; empty without one. Their flows are the last ones of the engine's."""
         file = self.file
@@ -391,6 +409,8 @@ class Resolved(ResolvedNetwork):
             levels=self.send_priorities,
             levels_key=self.priorities_key,
             taken=[message.name for message in self.message_table],
+            flows=self.flow_table,
+            link_bytes_per_cycle=self._link_bytes_per_cycle(),
         )
         return tuple(plan for kind in PLANS for plan in kind.all_of(self.file, around))
 
@@ -416,7 +436,7 @@ class Resolved(ResolvedNetwork):
     @property
     def _has_deadlines(self) -> bool:
         """True if something in the file but messages has deadlines; plans themselves take the levels."""
-        return any(kind.has_deadlines and getattr(self.file, kind.key) is not None for kind in PLANS)
+        return any(kind.has_deadlines and kind.is_in(self.file) for kind in PLANS)
 
     @property
     def takes_place_once(self) -> bool:

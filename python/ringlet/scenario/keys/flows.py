@@ -1,0 +1,294 @@
+"""The keys of a flow: messages of any size from one source, at times of many kinds, from TOML, CSV, Parquet or a data
+frame."""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from ringlet.errors import RingletError
+from ringlet.scenario.keys.events import quantity, whole_bytes
+from ringlet.scenario.keys.messages import MAX_DRIFT_PPM
+from ringlet.scenario.keys.tables import Columns, frame_rows, read_table, rows_made
+from ringlet.scenario.values.maxima import MAX_LEVELS
+from ringlet.scenario.values.node_names import Node, named, numbered
+from ringlet.scenario.values.units import PositiveTime, Size, Time, magnitude, size_bytes
+from ringlet.sections import After, Before, Field, Section, refuse
+
+FlowArrivals = Literal["saturated", "poisson", "bernoulli", "periodic", "on-off", "pareto-on-off", "times"]
+"""The ways in which messages of a flow come."""
+
+TOLERANCE = 1e-9
+"""Largest deviation from 1 of the sum of probabilities."""
+
+ALL = "all"
+"""Destination of a flow to every other node."""
+
+WholeBytes = Annotated[Size, After(whole_bytes)]
+
+
+class SizeDistribution(Section):
+    """A size that is drawn for each message."""
+
+    distribution: Literal["lognormal", "uniform"] = Field(
+        description="`lognormal`, with `mean` and `deviation`, or `uniform`, whole numbers of bytes from `least` to "
+        "`most`."
+    )
+    mean: Size | None = Field(default=None, description="Mean of a log-normal size, before `least` and `most`.")
+    deviation: Size | None = Field(default=None, description="Standard deviation of a log-normal size.")
+    least: WholeBytes = Field(default=1, description="Least size; what is drawn below counts as this.")
+    most: WholeBytes | None = Field(
+        default=None,
+        description="Largest size; what is drawn above counts as this. Default: of a log-normal size, 1 GiB.",
+    )
+
+
+def _is_size(value: Any) -> Any:  # noqa: ANN401 - whatever a file holds
+    """Checks a table of sizes with their probabilities; all else is checked as what it is."""
+    if not isinstance(value, Mapping) or "distribution" in value:
+        return value
+    wanted = 'sizes with their probabilities, such as {"64 B" = 0.9, "1500 B" = 0.1}, or a distribution'
+    if not value or not all(_is_share(one) for one in value.values()):
+        raise refuse(wanted)
+    for key in value:
+        try:
+            whole_bytes(quantity(str(key)))
+        except ValueError:
+            raise refuse(f"{wanted}; {key!r} is no size") from None
+    _check_sum(value.values())
+    return dict(value)
+
+
+def _are_destinations(value: Any) -> Any:  # noqa: ANN401 - whatever a file holds
+    """Makes numbers of names, in lists and tables of weights."""
+    if isinstance(value, list):
+        return [numbered(one) for one in value]
+    if isinstance(value, Mapping):
+        if not value or not all(_is_share(one) for one in value.values()):
+            raise refuse('nodes with the shares of the messages, such as {"1" = 0.75, "2" = 0.25}')
+        _check_sum(value.values())
+        return {_number(key): float(share) for key, share in value.items()}
+    return value if value == ALL else numbered(value)
+
+
+def _number(node: Any) -> Any:  # noqa: ANN401 - whatever a file holds
+    is_whole = isinstance(node, str) and node.isascii() and node.isdecimal()
+    try:
+        return numbered(node)
+    except ValueError:
+        if is_whole:
+            return int(node)
+        raise
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _check_sum(shares: Any) -> None:  # noqa: ANN401 - numbers
+    total = math.fsum(shares)
+    if abs(total - 1) > TOLERANCE:
+        raise refuse(f"shares that sum to 1, not {total:.12g}")
+
+
+def counts_messages(rate: str) -> bool:
+    """Returns whether a rate is one of messages, such as `5 kHz`, and not of data."""
+    return rate.strip().lower().endswith(("hz", "hertz"))
+
+
+def _is_rate(value: str) -> str:
+    try:
+        if magnitude(value, "kHz" if counts_messages(value) else "MB/s") > 0:
+            return value
+    except ValueError:
+        pass
+    raise refuse("a rate above 0, of data such as '100 MB/s' or of messages such as '5 kHz'")
+
+
+Destination = Annotated[
+    int | Literal["all"] | list[int] | dict[int, float],
+    Before(_are_destinations),
+]
+"""A node, several that are alike, nodes with weights, or `all` others."""
+
+
+def _by_its_way(keys: dict[str, Any]) -> str:
+    """Its name where it has none: the nodes as the file calls them."""
+    to = keys.get("destination")
+    words = "+".join(named(one) for one in to) if isinstance(to, list | Mapping) else named(to)
+    return f"{named(keys.get('source'))}-{words}"
+
+
+class FlowKeys(Section):
+    """A flow: messages of one source."""
+
+    source: Node = Field(description="Node whose requests move it: the sender; with a read, the receiver.")
+    destination: Destination = Field(
+        description="Node that its messages go to; or a list of nodes, of which each message goes to one, drawn; a "
+        'table with their shares, `{"1" = 0.75, "2" = 0.25}`; or `"all"`: every other node alike.'
+    )
+    name: str = Field(
+        default_factory=_by_its_way,
+        min_length=1,
+        description="What it is called in results; no two may share a name. Default: its way, such as `0-3`, `0-1+2` "
+        "or `0-all`.",
+    )
+    size: Annotated[WholeBytes | SizeDistribution | dict[str, float], Before(_is_size)] = Field(
+        description="Bytes of a message, or a quantity such as `100 MB`; or sizes with their probabilities, "
+        '`{"64 B" = 0.9, "1500 B" = 0.1}`; or `{distribution = "lognormal", mean = "4 KiB", deviation = "2 KiB"}`. A '
+        "message is cut into packets of `flow_transaction`; the last one is filled up."
+    )
+    arrivals: FlowArrivals = Field(
+        description="When messages come: `saturated`, always one waits; `poisson` or `bernoulli`, at random; "
+        "`periodic`; `on-off` and `pareto-on-off`, at equal distances while the source is on, for times that are drawn "
+        "(exponential, Pareto); `times`, as they are listed. Default: `times`, `periodic` or `poisson`, whichever key "
+        "is given: `times`, `period` or `rate`; else `saturated`."
+    )
+    rate: Annotated[str, After(_is_rate)] | None = Field(
+        default=None,
+        description="Mean over time: of data, `100 MB/s`, or of messages, `5 kHz`; instead of `period`.",
+    )
+    period: PositiveTime | None = Field(
+        default=None, description="Time from one message to the next, in the mean; instead of `rate`."
+    )
+    offset: Time = Field(default=0, description="Arrivals `periodic`: time of the first message, after `start`.")
+    sporadic: Time = Field(
+        default=0,
+        description="Arrivals `periodic`: mean of a drawn time by which a message comes later than after a period.",
+    )
+    jitter: Time = Field(
+        default=0, description="Most time by which a message is released after it is due, drawn for each."
+    )
+    drift: float = Field(
+        default=0,
+        gt=-MAX_DRIFT_PPM,
+        le=MAX_DRIFT_PPM,
+        description="Parts per million (ppm) by which the clock of the sender is slow: arrivals `periodic`.",
+    )
+    on: PositiveTime | None = Field(default=None, description="Arrivals `on-off`: mean time for which it is on.")
+    off: PositiveTime | None = Field(default=None, description="Arrivals `on-off`: mean time for which it is off.")
+    shape: float = Field(
+        default=1.5, gt=1, le=1000, description="Arrivals `pareto-on-off`: shape of the distributions of both times."
+    )
+    times: list[Time] | None = Field(
+        default=None, min_length=1, description="Arrivals `times`: when each message comes, after `start`, ascending."
+    )
+    priority: int = Field(default=0, ge=0, lt=MAX_LEVELS, description="Send priority, 0 the lowest.")
+    deadline: PositiveTime | None = Field(
+        default=None, description="Time from when a message is due until all of it has been served. Default: none."
+    )
+    start: Time = Field(default=0, description="Time from which its own times count.")
+    stop: PositiveTime | None = Field(default=None, description="Time from which on none is due. Default: never.")
+    total: int | None = Field(
+        default=None, ge=1, description="Messages after which there are no more. Default: there is no end."
+    )
+
+    _place: str = ""
+
+    @classmethod
+    def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
+        """Makes arrivals those of the key that says when messages come."""
+        keys = {"times": "times", "period": "periodic", "rate": "poisson"}
+        implied = next((of for key, of in keys.items() if content.get(key) is not None), "saturated")
+        return {"arrivals": implied, **content}
+
+    @property
+    def place(self) -> str:
+        """The beginning of an error message about one of its keys, where it is from a table; else empty."""
+        return self._place
+
+    @property
+    def sizes(self) -> list[tuple[int, float]] | None:
+        """Bytes of a message with their probabilities; None where a distribution is given."""
+        if isinstance(self.size, SizeDistribution):
+            return None
+        if isinstance(self.size, dict):
+            return [(round(size_bytes(quantity(key))), share) for key, share in self.size.items() if share > 0]
+        return [(round(size_bytes(self.size)), 1.0)]
+
+
+def _shares(text: str) -> Any:  # noqa: ANN401 - what is none of these is refused as the key's value
+    """Returns what a cell holds: `3`, `1; 2; 5` or `1: 0.75; 2: 0.25`, with the unit that its column may have."""
+    parts = [part.strip() for part in text.split(";")]
+    if ":" not in text:
+        return parts if len(parts) > 1 else text
+    pairs = [part.rpartition(":") for part in parts]
+    try:
+        return {key.strip(): float(share) for key, _, share in pairs}
+    except ValueError:
+        return text
+
+
+def _read_destination(text: str) -> Any:  # noqa: ANN401 - the same
+    found = _shares(text)
+    if isinstance(found, list):
+        return [_known(one) for one in found]
+    return found if isinstance(found, dict) or found == ALL else _known(found)
+
+
+def _known(text: str) -> int | str:
+    return int(text) if text.isascii() and text.isdecimal() and not _is_own(text) else text
+
+
+def _is_own(text: str) -> bool:
+    from ringlet.scenario.values.node_names import is_own
+
+    return is_own(text)
+
+
+def _read_size(text: str) -> Any:  # noqa: ANN401 - the same
+    number, _, unit = text.rpartition(" ") if " " in text and ":" in text else (text, "", "")
+    found = _shares(number)
+    if isinstance(found, dict) and unit:
+        return {f"{key} {unit}": share for key, share in found.items()}
+    return quantity(text) if isinstance(found, str) else found
+
+
+COLUMNS = Columns(
+    required=("source", "destination", "size"),
+    optional=(
+        *("name", "arrivals", "rate", "period", "offset", "sporadic", "jitter", "drift", "on", "off", "shape"),
+        *("times", "priority", "deadline", "start", "stop", "total"),
+    ),
+    quantities=("size", "rate", "offset", "sporadic", "jitter", "on", "off", "deadline", "start", "stop", "period"),
+    whole=("source", "priority", "total"),
+    texts=("name", "arrivals", "rate"),
+    renamed={"drift_ppm": "drift"},
+    read={
+        "destination": _read_destination,
+        "size": _read_size,
+        "times": lambda text: [quantity(part.strip()) for part in text.split(";")],
+    },
+)
+"""Columns of a table of flows."""
+
+
+def _made(keys: dict[str, Any], place: str) -> FlowKeys:
+    flow = FlowKeys(**keys)
+    flow._place = place
+    return flow
+
+
+def read_flows(file: Path) -> list[FlowKeys]:
+    """Reads a CSV or Parquet file with a header and a row per flow.
+
+    A column is named after its key: `period` holds what a scenario file would, `period_us` plain numbers in that unit,
+    and so `rate_MBps`, `rate_kHz`, `size_bytes` and `drift_ppm`. An empty cell leaves the default. A cell may hold
+    several destinations, sizes or times: `1; 2`, `64: 0.9; 1500: 0.1`.
+
+    Raises:
+        RingletError: the file cannot be read, or a flow in it is bad; names file and line.
+    """
+    return read_table(file, COLUMNS, _made, "flow")
+
+
+def flows_of_frame(frame: Any) -> list[FlowKeys]:  # noqa: ANN401 - a data frame of any library
+    """Returns the flows of a data frame with the columns of a file.
+
+    Raises:
+        RingletError: a flow in it is bad; names the row.
+    """
+    found = rows_made(frame_rows(frame, "flows"), COLUMNS, _made)
+    if not found:
+        raise RingletError.not_allowed("flows", "<no row>", "a data frame with a row for each flow")
+    return found

@@ -1,0 +1,387 @@
+"""Flows: what a file may say, what the engine makes of it, and what a run tells of each."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import ringlet as rl
+from ringlet import RingletError, Scenario
+from ringlet.figures.activities.sentences import flows_line
+
+CYCLE_NS = 2
+"""Of a ring of 1 GB/s, whose links carry 2 bytes in a cycle."""
+
+ONE = {"source": 0, "destination": 2, "size": 64}
+
+
+def scenario(*flows, **sections):
+    return Scenario.from_dict({"network": {"nodes": 4}, "flows": [{**ONE, **flow} for flow in flows], **sections})
+
+
+def refused(*flows, **sections):
+    with pytest.raises(RingletError) as caught:
+        scenario(*flows, **sections)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+def found(*flows, **sections):
+    return rl.run(scenario(*flows, **sections)).to_dict()
+
+
+def engine_flow(**keys):
+    return scenario(keys).network_spec(1)["flows"][0]
+
+
+LONG = {"run": {"duration": "4 ms", "warmup": 0}}
+
+
+# --- What the engine is told --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("keys", "arrivals"),
+    [
+        ({}, {"kind": "saturated"}),
+        ({"rate": "32 MB/s"}, {"kind": "poisson", "rate": 0.001}),
+        ({"rate": "500 kHz"}, {"kind": "poisson", "rate": 0.001}),
+        ({"rate": "32 MB/s", "arrivals": "bernoulli"}, {"kind": "bernoulli", "rate": 0.001}),
+        ({"period": "2 us", "offset": "100 ns"}, {"kind": "periodic", "period": 1000, "phase": 50}),
+        ({"rate": "32 MB/s", "arrivals": "periodic"}, {"kind": "periodic", "period": 1000, "phase": 0}),
+        ({"period": "2 us", "drift": -1000}, {"kind": "periodic", "period": 999, "phase": 0}),
+        ({"period": 1000, "sporadic": 300}, {"kind": "sporadic", "period": 1000, "phase": 0, "extra": 300}),
+        (
+            {"period": 1000, "arrivals": "on-off", "on": 4000, "off": 12000},
+            {"kind": "on-off", "gap": 250, "on": 4000, "off": 12000, "shape": None},
+        ),
+        (
+            {"period": 1000, "arrivals": "pareto-on-off", "on": 4000, "off": 12000, "shape": 1.2},
+            {"kind": "on-off", "gap": 250, "on": 4000, "off": 12000, "shape": 1.2},
+        ),
+        ({"times": ["2 us", 3000]}, {"kind": "listed"}),
+    ],
+)
+def test_arrivals_are_those_of_the_keys_that_are_given(keys, arrivals):
+    assert engine_flow(**keys)["arrivals"] == arrivals
+
+
+def test_start_stop_total_and_jitter_belong_to_the_messages():
+    messages = engine_flow(period=1000, start="1 us", stop="9 us", total=7, jitter="200 ns", size=300)["messages"]
+    assert messages == {
+        "jitter_cycles": 100,
+        "start_cycle": 500,
+        "stop_cycle": 4500,
+        "total": 7,
+        "size": {"kind": "weighted", "sizes": [(300, 1.0)]},
+        "packet_bytes": 64,
+    }
+
+
+@pytest.mark.parametrize(
+    ("destination", "spec"),
+    [
+        (3, {"kind": "fixed", "node": 3}),
+        ([3], {"kind": "fixed", "node": 3}),
+        ("all", {"kind": "uniform"}),
+        ([1, 3], {"kind": "weighted", "weights": [0, 0.5, 0, 0.5]}),
+        ({"1": 0.75, "2": 0.25}, {"kind": "weighted", "weights": [0, 0.75, 0.25, 0]}),
+    ],
+)
+def test_a_flow_goes_to_one_node_to_several_or_to_all(destination, spec):
+    assert engine_flow(destination=destination, period=1000)["destinations"] == spec
+
+
+def test_nodes_go_by_their_names():
+    network = {"nodes": 3, "node_names": ["camera", "disk", "7"]}
+    flow = {"source": "camera", "destination": {"disk": 0.5, "7": 0.5}, "size": 64, "period": 1000}
+    content = Scenario.from_dict({"network": network, "flows": [flow]})
+    assert content.flows[0].name == "camera-disk+7"
+    assert content.network_spec(1)["flows"][0]["destinations"]["weights"] == [0, 0.5, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("size", "mean_bytes", "mean_packets"),
+    [
+        ("1 KiB", 1024, 16),
+        ({"64 B": 0.5, "65": 0.5}, 64.5, 1.5),
+        ({"distribution": "uniform", "least": 1, "most": 128}, 64.5, 1.5),
+        ({"distribution": "lognormal", "mean": "4 KiB", "deviation": 0.001}, 4096.5, 64.5),
+        ({"distribution": "lognormal", "mean": "4 KiB", "deviation": "4 KiB", "most": 64}, 64, 1),
+    ],
+)
+def test_means_of_sizes_make_the_load(size, mean_bytes, mean_packets):
+    (plan,) = scenario({"size": size, "period": 100_000}).resolved.plans
+    sizes = plan.every[0].sizes
+    assert sizes.mean_bytes == pytest.approx(mean_bytes, abs=0.6)
+    assert sizes.mean_packets == pytest.approx(mean_packets, abs=0.6)
+    (flow,) = scenario({"size": size, "period": 100_000}).resolved.flows
+    assert flow.rate == pytest.approx(sizes.mean_packets / 100_000)
+
+
+# --- What a run tells ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arrivals",
+    [
+        {"arrivals": "poisson"},
+        {"arrivals": "bernoulli"},
+        {"arrivals": "periodic"},
+        {"arrivals": "on-off", "on": "5 us", "off": "5 us"},
+        {"arrivals": "pareto-on-off", "on": "5 us", "off": "5 us", "shape": 3},
+    ],
+)
+@pytest.mark.parametrize("size", [200, {"64": 0.5, "1500": 0.5}, {"distribution": "uniform", "least": 1, "most": 999}])
+def test_the_offered_load_is_the_rate_whatever_the_arrivals_and_sizes(arrivals, size):
+    (flow,) = found({"size": size, "rate": "80 MB/s", **arrivals}, **LONG)["flows"]
+    assert flow["offered_MBps"] == pytest.approx(80, rel=0.12)
+    assert flow["delivered_MBps"] == pytest.approx(flow["offered_MBps"], rel=0.02)
+    assert flow["lost"] == 0
+    assert flow["offered"] == flow["delivered"] + flow["unfinished"]
+
+
+def test_latencies_are_of_whole_messages_and_in_order():
+    (large,) = found({"size": 640, "period": "5 us"}, **LONG)["flows"]
+    # An idle, two hops, ten packets of 40 symbols and nine idles; go bits may keep the first ones.
+    least = (1 + 2 + 10 * 40 + 9) * CYCLE_NS
+    assert least <= large["latency_min_ns"] <= least + 10 * CYCLE_NS
+    names = ("min", "p50", "p95", "p99", "p999", "max")
+    times = [large[f"latency_{name}_ns"] for name in names]
+    assert times == sorted(times)
+    assert large["latency_jitter_ns"] == large["latency_max_ns"] - large["latency_min_ns"]
+
+
+def test_jitter_counts_in_the_latency():
+    plain, late = (found({"period": "5 us", "jitter": jitter}, **LONG)["flows"][0] for jitter in (0, "1 us"))
+    assert late["latency_max_ns"] == pytest.approx(plain["latency_max_ns"] + 1000, abs=20)
+    assert late["latency_mean_ns"] == pytest.approx(plain["latency_mean_ns"] + 500, abs=60)
+
+
+def test_a_deadline_counts_what_misses_it():
+    on_time, late = (found({"size": 640, "period": "5 us", "deadline": d}, **LONG)["flows"][0] for d in (2000, 100))
+    assert (on_time["missed"], on_time["deadline_miss_ratio"]) == (0, 0)
+    assert (late["missed"], late["deadline_miss_ratio"]) == (late["offered"], 1)
+    assert found({"period": "5 us"}, **LONG)["flows"][0]["missed"] is None
+
+
+def test_a_full_queue_loses_whole_messages():
+    (flow,) = found({"size": 640, "period": "5 us"}, queues={"transmit": 9}, **LONG)["flows"]
+    assert flow["lost"] == flow["offered"] == 800
+    assert flow["latency_mean_ns"] is None
+
+
+def test_a_flow_that_ends_is_seen_to_its_end_without_a_warm_up():
+    document = found({"times": ["10 us", "12 us", "3 ms"], "size": "100 KB"}, {"period": "1 us", "source": 1})
+    assert document["flows"][0]["delivered"] == 3
+    assert document["flows"][0]["latency_min_ns"] > 100_000
+
+
+def test_a_message_of_many_megabytes_is_cut_and_put_together_again():
+    (flow,) = found({"size": "4 MB", "times": [0]}, run={"duration": "12 ms", "warmup": 0})["flows"]
+    assert (flow["delivered"], flow["size_bytes"]) == (1, 4e6)
+
+
+def test_a_saturated_flow_takes_what_it_gets():
+    document = found({}, flow_control={"protocol": "none"}, run={"duration": "100 us", "warmup": 0})
+    # A packet of 64 bytes of data in every 41 cycles.
+    assert document["flows"][0]["delivered_MBps"] == pytest.approx(64 / 41 / CYCLE_NS * 1e3, rel=0.01)
+
+
+def test_reads_move_the_data_to_the_source():
+    (flow,) = found({"period": "5 us", "size": 200}, flow_transaction="read64", **LONG)["flows"]
+    assert flow["delivered_MBps"] == pytest.approx(40, rel=0.02)
+
+
+def test_a_network_of_rings_carries_flows():
+    network = {"topology": "torus", "shape": [2, 2]}
+    document = found({"destination": 3, "size": 500, "period": "5 us", "jitter": "1 us"}, network=network, **LONG)
+    assert document["flows"][0]["delivered"] == pytest.approx(800, abs=2)
+
+
+SEVERAL = (
+    {"rate": "50 MB/s", "size": {"distribution": "lognormal", "mean": 500, "deviation": 700}, "destination": "all"},
+    {"source": 1, "destination": [0, 3], "period": "3 us", "jitter": "7 us", "size": {"64": 0.5, "900": 0.5}},
+    {"source": 3, "rate": "20 MB/s", "arrivals": "pareto-on-off", "on": "20 us", "off": "40 us", "size": 300},
+    {"source": 2, "destination": 0, "size": 64, "period": "4 us", "sporadic": "1 us", "drift": 50},
+)
+
+
+def test_the_same_seed_is_the_same_whatever_the_way_in(tmp_path):
+    content = scenario(*SEVERAL, run={"duration": "200 us", "warmup": 0})
+    first = rl.run(content, seed=3)
+    assert rl.run(content, seed=3).to_dict() == first.to_dict()
+    assert rl.run(content, seed=4).to_dict()["flows"] != first.to_dict()["flows"]
+    delivered = first.nodes["delivered_packets"].tolist()
+    stepped = rl.Simulation(content, seed=3)
+    for cycles in (1, 999, 7_000, 42_000):
+        stepped.advance(cycles)
+    stepped.save(tmp_path / "half")
+    ways = [stepped.fork(), rl.Simulation.load(tmp_path / "half"), stepped]
+    for way in ways:
+        way.advance(50_000)
+        assert way.counters().nodes["delivered_packets"].tolist() == delivered
+
+
+# --- Tables -------------------------------------------------------------------------------------------------------
+
+TABLE = """name,source,destination,size_bytes,rate_MBps,period_us,jitter_us,drift_ppm,priority,deadline_us
+a,0,2,64,32,,,,1,50
+b,1,0; 3,64: 0.5; 1500: 0.5,,10,2.5,-20,,
+c,2,all,200,,4,,,,
+d,3,0: 0.25; 1: 0.75,300,5,,,,,
+"""
+
+
+def from_table():
+    return [
+        {**ONE, "name": "a", "rate": "32 MB/s", "priority": 1, "deadline": "50 us"},
+        {"name": "b", "source": 1, "destination": [0, 3], "size": {"64 bytes": 0.5, "1500 bytes": 0.5}}
+        | {"period": "10 us", "jitter": "2.5 us", "drift": -20},
+        {"name": "c", "source": 2, "destination": "all", "size": 200, "period": "4 us"},
+        {"name": "d", "source": 3, "destination": {"0": 0.25, "1": 0.75}, "size": 300, "rate": "5 MB/s"},
+    ]
+
+
+def test_a_csv_file_a_parquet_file_a_data_frame_and_tables_are_the_same(tmp_path):
+    (tmp_path / "flows.csv").write_text(TABLE)
+    frame = pd.read_csv(tmp_path / "flows.csv", dtype={"destination": str, "size_bytes": str})
+    ring = {"network": {"nodes": 4}, "flow_control": {"protocol": "none"}}
+    specs = [Scenario.from_dict({**ring, "flows": from_table()}).network_spec(1)]
+    text = 'flows_file = "flows.csv"\n[network]\nnodes = 4\n[flow_control]\nprotocol = "none"\n'
+    (tmp_path / "ring.toml").write_text(text)
+    loaded = Scenario.load(tmp_path / "ring.toml")
+    specs += [loaded.network_spec(1), Scenario.from_dict(json.loads(json.dumps(loaded.to_dict()))).network_spec(1)]
+    specs.append(rl.Scenario(**ring, flows=frame).network_spec(1))
+    pytest.importorskip("pyarrow")
+    frame.to_parquet(tmp_path / "flows.parquet")
+    specs.append(Scenario.load(tmp_path / "ring.toml", ['flows_file="flows.parquet"']).network_spec(1))
+    assert all(spec == specs[0] for spec in specs)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("source,destination,size\n0,0,64\n", ["line 2, destination: 0", "another node than the source"]),
+        ("source,destination,size\n0,,64\n", ["line 2, destination", "missing"]),
+        ("source,destination,size\n0,1,0\n", ["line 2, size: 0", "above 0"]),
+        ("source,destination,size\n0,9,64\n", ["line 2, destination: 9", "a node below 4"]),
+        ("source,destination,size\n0,disk,64\n", ["line 2, destination: 'disk'", "node"]),
+        ("source,destination,size,size\n0,1,64,64\n", ["line 1: 'size'", "one column of each"]),
+        ("source,destination,size,speed\n0,1,64,2\n", ["line 1: 'speed'", "columns are source"]),
+        ("source,destination\n0,1\n", ["line 1", "column 'size' is missing"]),
+        ("source,destination,size,rate_MBps\n0,1,64,2000\n", ["line 2, rate: '2000 MBps'", "1000 MB/s", "node 0"]),
+        ("source,destination,size,rate\n0,1,64,fast\n", ["line 2, rate: 'fast'", "100 MB/s"]),
+        ("source,destination,size\n0,1\n", ["line 2: <2 values>", "3, one per column"]),
+        ("source,destination,size\n", ["<no flow>"]),
+        ("source,destination,size\n0,1: 0.5; 2: 0.6,64\n", ["line 2, destination", "sum to 1"]),
+    ],
+)
+def test_a_row_that_cannot_be_is_named_with_its_line_column_and_value(tmp_path, text, words):
+    (tmp_path / "flows.csv").write_text(text)
+    with pytest.raises(RingletError) as caught:
+        Scenario.from_dict({"network": {"nodes": 4}, "flows_file": "flows.csv"}, base_dir=tmp_path)
+    said = str(caught.value)
+    assert "flows.csv" in said
+    assert all(word in said for word in words), said
+
+
+@pytest.mark.parametrize(
+    ("flow", "words"),
+    [
+        ({"destination": 0}, ["flows[0].destination: 0", "another node"]),
+        ({"destination": []}, ["flows[0].destination", "at least one node"]),
+        ({"destination": [1, 1]}, ["flows[0].destination", "each node once"]),
+        ({"source": 4}, ["flows[0].source: 4", "a node below 4"]),
+        ({"size": 0.5}, ["flows[0].size: 0.5", "whole number"]),
+        ({"size": "2 GiB", "period": "1 s"}, ["flows[0].size", "16777216 packets"]),
+        ({"size": {"64": 0.4}}, ["flows[0].size", "sum to 1"]),
+        ({"size": {"distribution": "uniform", "least": 1}, "period": 1e4}, ["flows[0].size.most", "missing"]),
+        ({"size": {"distribution": "lognormal", "mean": 9}, "period": 1e4}, ["flows[0].size.deviation", "missing"]),
+        ({"size": 100}, ["flows[0].size: 100", "64 bytes", "saturated"]),
+        ({"rate": "1 GHz"}, ["flows[0].rate: '1 GHz'", "one message in a cycle"]),
+        ({"rate": "1.1 GB/s"}, ["flows[0].rate: '1.1 GB/s'", "1000 MB/s, the rate of the link from node 0"]),
+        ({"period": 10}, ["flows[0].period: 10", "1000 MB/s"]),
+        ({"rate": "1 MB/s", "period": 100}, ["flows[0].rate", "given together with period"]),
+        ({"arrivals": "poisson"}, ["flows[0].rate: missing"]),
+        ({"arrivals": "on-off", "rate": "1 MB/s"}, ["flows[0].on: missing"]),
+        ({"arrivals": "times"}, ["flows[0].times: missing"]),
+        ({"times": [5, 3]}, ["flows[0].times[1]: 3", "do not go back"]),
+        ({"rate": "1 MB/s", "offset": 5}, ["flows[0].offset: 5", "it belongs to arrivals periodic"]),
+        ({"period": 1000, "start": 50, "stop": 50}, ["flows[0].stop: 50", "after the start"]),
+        ({"period": 1000, "drift": -999_999}, ["flows[0].drift", "a period of 1 to"]),
+        ({"arrivals": "sometimes"}, ["flows[0].arrivals: 'sometimes'", "'poisson'"]),
+    ],
+)
+def test_a_flow_that_cannot_be_is_refused(flow, words):
+    said = refused(flow)
+    assert all(word in said for word in words), said
+
+
+def test_two_flows_have_two_names_and_one_table():
+    assert "a name that no other flow" in refused({"period": 1000}, {"period": 2000})
+    assert "flows_file: given together with flows" in refused({}, flows_file="flows.csv")
+    with pytest.raises(RingletError, match="flow_transaction: 'read64' is not allowed"):
+        Scenario.from_dict({"network": {"nodes": 4}, "flow_transaction": "read64"})
+
+
+def test_a_frame_without_a_row_or_with_a_bad_one_is_refused():
+    frame = pd.DataFrame({"source": [0, 1], "destination": [1, 1], "size": [64, 64]})
+    with pytest.raises(RingletError, match=r"flows\[1\].destination: 1"):
+        rl.Scenario(network={"nodes": 4}, flows=frame)
+    with pytest.raises(RingletError, match="flows: <no row>"):
+        rl.Scenario(network={"nodes": 4}, flows=frame.iloc[:0])
+
+
+# --- Theory -------------------------------------------------------------------------------------------------------
+
+
+def test_the_fair_share_is_that_of_the_rates_and_destinations_of_flows():
+    flows = [{"source": 0, "destination": {"1": 0.5, "3": 0.5}, "rate": "200 MB/s"}]
+    flows.append({"source": 2, "destination": 3, "rate": "900 MB/s"})
+    document = found(*flows, flow_control={"protocol": "none"}, run={"duration": "50 us", "warmup": 0})
+    assert document["nodes"][0]["fair_share_MBps"] == pytest.approx(document["nodes"][0]["offered_MBps"], rel=0.3)
+    assert document["total"]["bottleneck"] == "link 2"
+    bound = rl.bound(scenario(*flows))
+    assert bound.index.size == 4
+
+
+@pytest.mark.parametrize("tool", [rl.guarantee, rl.model])
+def test_what_takes_no_flows_says_so(tool):
+    with pytest.raises(RingletError, match="flows"):
+        tool(scenario({"rate": "1 MB/s"}))
+
+
+# --- Sentences ----------------------------------------------------------------------------------------------------
+
+
+def test_a_line_tells_of_all_flows_and_names_the_worst():
+    document = found({"size": 640, "period": "5 us", "deadline": 100}, {"source": 1, "period": "5 us"}, **LONG)
+    offered = sum(one["offered"] for one in document["flows"])
+    line = flows_line(document)
+    assert line.startswith(f"flows: {offered} messages of 2 flows offered, ")
+    assert f"{document['flows'][0]['missed']} past their deadlines" in line
+    assert "longest latency: 0-2, " in line
+
+
+def test_flows_without_a_message_are_said_to_be_unknown():
+    document = found({"period": "1 ms", "offset": "500 us"}, run={"duration": "10 us", "warmup": 0})
+    assert flows_line(document) == "flows: no message in 10 us; nothing is known of them"
+
+
+def test_the_table_has_the_worst_first():
+    from ringlet.cli.run_tables import by_flow
+
+    flows = [{"source": i, "destination": 3, "period": "4 us", "size": 64 * (i + 1), "name": f"f{i}"} for i in range(3)]
+    document = found(*flows, **LONG)
+    table = by_flow(document["flows"])
+    lines = [line.split()[0] for line in table.lines(lambda text, _: text)]
+    assert lines[-3:] == ["f2", "f1", "f0"]
+
+
+def test_results_are_a_data_frame():
+    table = rl.run(scenario(*SEVERAL, run={"duration": "100 us"})).part("flows")
+    assert isinstance(table, pd.DataFrame)
+    assert np.isfinite(table["offered_MBps"]).all()
