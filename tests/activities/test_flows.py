@@ -107,9 +107,9 @@ def test_nodes_go_by_their_names():
     [
         ("1 KiB", 1024, 16),
         ({"64 B": 0.5, "65": 0.5}, 64.5, 1.5),
-        ({"distribution": "uniform", "least": 1, "most": 128}, 64.5, 1.5),
-        ({"distribution": "lognormal", "mean": "4 KiB", "deviation": 0.001}, 4096.5, 64.5),
-        ({"distribution": "lognormal", "mean": "4 KiB", "deviation": "4 KiB", "most": 64}, 64, 1),
+        ({"least": 1, "most": 128}, 64.5, 1.5),
+        ({"mean": "4 KiB", "deviation": 0.001}, 4096.5, 64.5),
+        ({"mean": "4 KiB", "deviation": "4 KiB", "most": 64}, 64, 1),
     ],
 )
 def test_means_of_sizes_make_the_load(size, mean_bytes, mean_packets):
@@ -134,7 +134,7 @@ def test_means_of_sizes_make_the_load(size, mean_bytes, mean_packets):
         {"arrivals": "pareto-on-off", "on": "5 us", "off": "5 us", "shape": 3},
     ],
 )
-@pytest.mark.parametrize("size", [200, {"64": 0.5, "1500": 0.5}, {"distribution": "uniform", "least": 1, "most": 999}])
+@pytest.mark.parametrize("size", [200, {"64": 0.5, "1500": 0.5}, {"least": 1, "most": 999}])
 def test_the_offered_load_is_the_rate_whatever_the_arrivals_and_sizes(arrivals, size):
     (flow,) = found({"size": size, "rate": "80 MB/s", **arrivals}, **LONG)["flows"]
     assert flow["offered_MBps"] == pytest.approx(80, rel=0.12)
@@ -202,7 +202,7 @@ def test_a_network_of_rings_carries_flows():
 
 
 SEVERAL = (
-    {"rate": "50 MB/s", "size": {"distribution": "lognormal", "mean": 500, "deviation": 700}, "destination": "all"},
+    {"rate": "50 MB/s", "size": {"mean": 500, "deviation": 700}, "destination": "all"},
     {"source": 1, "destination": [0, 3], "period": "3 us", "jitter": "7 us", "size": {"64": 0.5, "900": 0.5}},
     {"source": 3, "rate": "20 MB/s", "arrivals": "pareto-on-off", "on": "20 us", "off": "40 us", "size": 300},
     {"source": 2, "destination": 0, "size": 64, "period": "4 us", "sporadic": "1 us", "drift": 50},
@@ -298,8 +298,8 @@ def test_a_row_that_cannot_be_is_named_with_its_line_column_and_value(tmp_path, 
         ({"size": 0.5}, ["flows[0].size: 0.5", "whole number"]),
         ({"size": "2 GiB", "period": "1 s"}, ["flows[0].size", "16777216 packets"]),
         ({"size": {"64": 0.4}}, ["flows[0].size", "sum to 1"]),
-        ({"size": {"distribution": "uniform", "least": 1}, "period": 1e4}, ["flows[0].size.most", "missing"]),
-        ({"size": {"distribution": "lognormal", "mean": 9}, "period": 1e4}, ["flows[0].size.deviation", "missing"]),
+        ({"size": {"least": 1}, "period": 1e4}, ["flows[0].size", "a largest size, most"]),
+        ({"size": {"mean": 9}, "period": 1e4}, ["flows[0].size", "a mean and a deviation"]),
         ({"size": 100}, ["flows[0].size: 100", "64 bytes", "saturated"]),
         ({"rate": "1 GHz"}, ["flows[0].rate: '1 GHz'", "one message in a cycle"]),
         ({"rate": "1.1 GB/s"}, ["flows[0].rate: '1.1 GB/s'", "1000 MB/s, the rate of the link from node 0"]),

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.keys.events import quantity, whole_bytes
 from ringlet.scenario.keys.messages import MAX_DRIFT_PPM
 from ringlet.scenario.keys.tables import Columns, frame_rows, read_table, rows_made
 from ringlet.scenario.values.maxima import MAX_LEVELS
 from ringlet.scenario.values.node_names import Node, named, numbered
-from ringlet.scenario.values.units import PositiveTime, Size, Time, magnitude, size_bytes
+from ringlet.scenario.values.sizes import Sizes, quantity
+from ringlet.scenario.values.units import PositiveTime, Time, magnitude
 from ringlet.sections import After, Before, Field, Section, refuse
 
 FlowArrivals = Literal["saturated", "poisson", "bernoulli", "periodic", "on-off", "pareto-on-off", "times"]
@@ -23,40 +23,6 @@ TOLERANCE = 1e-9
 
 ALL = "all"
 """Destination of a flow to every other node."""
-
-WholeBytes = Annotated[Size, After(whole_bytes)]
-
-
-class SizeDistribution(Section):
-    """A size that is drawn for each message."""
-
-    distribution: Literal["lognormal", "uniform"] = Field(
-        description="`lognormal`, with `mean` and `deviation`, or `uniform`, whole numbers of bytes from `least` to "
-        "`most`."
-    )
-    mean: Size | None = Field(default=None, description="Mean of a log-normal size, before `least` and `most`.")
-    deviation: Size | None = Field(default=None, description="Standard deviation of a log-normal size.")
-    least: WholeBytes = Field(default=1, description="Least size; what is drawn below counts as this.")
-    most: WholeBytes | None = Field(
-        default=None,
-        description="Largest size; what is drawn above counts as this. Default: of a log-normal size, 1 GiB.",
-    )
-
-
-def _is_size(value: Any) -> Any:  # noqa: ANN401 - whatever a file holds
-    """Checks a table of sizes with their probabilities; all else is checked as what it is."""
-    if not isinstance(value, Mapping) or "distribution" in value:
-        return value
-    wanted = 'sizes with their probabilities, such as {"64 B" = 0.9, "1500 B" = 0.1}, or a distribution'
-    if not value or not all(_is_share(one) for one in value.values()):
-        raise refuse(wanted)
-    for key in value:
-        try:
-            whole_bytes(quantity(str(key)))
-        except ValueError:
-            raise refuse(f"{wanted}; {key!r} is no size") from None
-    _check_sum(value.values())
-    return dict(value)
 
 
 def _are_destinations(value: Any) -> Any:  # noqa: ANN401 - whatever a file holds
@@ -133,10 +99,11 @@ class FlowKeys(Section):
         description="What it is called in results; no two may share a name. Default: its way, such as `0-3`, `0-1+2` "
         "or `0-all`.",
     )
-    size: Annotated[WholeBytes | SizeDistribution | dict[str, float], Before(_is_size)] = Field(
+    size: Sizes = Field(
         description="Bytes of a message, or a quantity such as `100 MB`; or sizes with their probabilities, "
-        '`{"64 B" = 0.9, "1500 B" = 0.1}`; or `{distribution = "lognormal", mean = "4 KiB", deviation = "2 KiB"}`. A '
-        "message is cut into packets of `flow_transaction`; the last one is filled up."
+        '`{"64 B" = 0.9, "1500 B" = 0.1}`; or a distribution, log-normal, `{mean = "4 KiB", deviation = "2 KiB"}`, or '
+        'uniform, `{least = 64, most = "1500 B"}`; drawn for each message. A message is cut into packets of '
+        "`flow_transaction`; the last one is filled up."
     )
     arrivals: FlowArrivals = Field(
         description="When messages come: `saturated`, always one waits; `poisson` or `bernoulli`, at random; "
@@ -196,15 +163,6 @@ class FlowKeys(Section):
     def place(self) -> str:
         """The beginning of an error message about one of its keys, where it is from a table; else empty."""
         return self._place
-
-    @property
-    def sizes(self) -> list[tuple[int, float]] | None:
-        """Bytes of a message with their probabilities; None where a distribution is given."""
-        if isinstance(self.size, SizeDistribution):
-            return None
-        if isinstance(self.size, dict):
-            return [(round(size_bytes(quantity(key))), share) for key, share in self.size.items() if share > 0]
-        return [(round(size_bytes(self.size)), 1.0)]
 
 
 def _shares(text: str) -> Any:  # noqa: ANN401 - what is none of these is refused as the key's value

@@ -1,6 +1,5 @@
 """Sizes of the messages of flows: in the engine's form, with their means."""
 
-import math
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
@@ -9,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ringlet.errors import RingletError
-from ringlet.scenario.keys.flows import FlowKeys, SizeDistribution
+from ringlet.scenario.keys.flows import FlowKeys
+from ringlet.scenario.values.sizes import Spread, quantity
 from ringlet.scenario.values.units import size_bytes
 
 MAX_MESSAGE_PACKETS = 1 << 24
@@ -41,8 +41,9 @@ def sizes_of(flow: FlowKeys, packet_bytes: int, at: str) -> Sizes:
     """
     longest, path = MAX_MESSAGE_PACKETS * packet_bytes, f"{at}size"
     allowed = f"at most {MAX_MESSAGE_PACKETS} packets of {packet_bytes} bytes"
-    pairs = flow.sizes
-    if pairs is not None:
+    if not isinstance(flow.size, Spread):
+        given = flow.size.items() if isinstance(flow.size, dict) else [(flow.size, 1.0)]
+        pairs = [(round(size_bytes(quantity(str(size)))), share) for size, share in given if share > 0]
         most = max(size for size, _ in pairs)
         if most > longest:
             raise RingletError.not_allowed(path, most, allowed)
@@ -53,46 +54,22 @@ def sizes_of(flow: FlowKeys, packet_bytes: int, at: str) -> Sizes:
             len(pairs) > 1,
             most,
         )
-    given = flow.size
-    assert isinstance(given, SizeDistribution), "what has no sizes has a distribution"
-    least = round(size_bytes(given.least))
-    if given.distribution == "uniform":
-        for key in ("mean", "deviation"):
-            if getattr(given, key) is not None:
-                raise RingletError.not_allowed(f"{path}.{key}", getattr(given, key), "it belongs to 'lognormal'")
-        if given.most is None:
-            raise RingletError(f"{path}.most: missing; sizes are drawn from least to most")
-        most = round(size_bytes(given.most))
-        _check_order(path, given, least, most, longest, allowed)
+    spread = flow.size
+    least = round(size_bytes(spread.least))
+    most = min(MOST_LOGNORMAL, longest) if spread.most is None else round(size_bytes(spread.most))
+    if most > longest:
+        raise RingletError.not_allowed(f"{path}.most", spread.most, allowed)
+    bounds = {"least": least, "most": most}
+    if spread.log_normal is None:
         steps = np.arange(1, most // packet_bytes + 2) * packet_bytes
         # Of each number of packets the sizes that need it.
         reached = np.clip(steps, least - 1, most) - np.clip(steps - packet_bytes, least - 1, most)
         packets = float((np.arange(1, len(steps) + 1) * reached).sum() / (most - least + 1))
-        return Sizes({"kind": "uniform", "least": least, "most": most}, (least + most) / 2, packets, True, most)
-    if given.mean is None or given.deviation is None:
-        missing = "mean" if given.mean is None else "deviation"
-        raise RingletError(f"{path}.{missing}: missing; a log-normal size has a mean and a deviation")
-    most = min(MOST_LOGNORMAL, longest) if given.most is None else round(size_bytes(given.most))
-    _check_order(path, given, least, most, longest, allowed)
-    mean, deviation = size_bytes(given.mean), size_bytes(given.deviation)
-    variance = math.log1p((deviation / mean) ** 2)
-    mean_log, deviation_log = math.log(mean) - variance / 2, math.sqrt(variance)
+        return Sizes({"kind": "uniform", **bounds}, (least + most) / 2, packets, True, most)
+    mean_log, deviation_log = spread.log_normal
     mean_bytes, mean_packets = _means(mean_log, deviation_log, least, most, packet_bytes)
-    spec = {
-        "kind": "log-normal",
-        "mean_log": mean_log,
-        "deviation_log": deviation_log,
-        "least": least,
-        "most": most,
-    }
+    spec = {"kind": "log-normal", "mean_log": mean_log, "deviation_log": deviation_log, **bounds}
     return Sizes(spec, mean_bytes, mean_packets, True, most)
-
-
-def _check_order(path: str, given: SizeDistribution, least: int, most: int, longest: int, allowed: str) -> None:
-    if most > longest:
-        raise RingletError.not_allowed(f"{path}.most", given.most, allowed)
-    if least > most:
-        raise RingletError.not_allowed(f"{path}.least", given.least, f"at most the largest size, {most} bytes")
 
 
 @lru_cache(maxsize=256)

@@ -57,10 +57,10 @@ class Spread(Section):
         return size_bytes(self.least), math.inf if self.most is None else size_bytes(self.most)
 
     @property
-    def _log_normal(self) -> tuple[float, float]:
-        """Mean and standard deviation of the logarithm."""
-        assert self.mean is not None, "it is checked"
-        assert self.deviation is not None, "it is checked"
+    def log_normal(self) -> tuple[float, float] | None:
+        """Mean and standard deviation of the logarithm; None of a uniform distribution."""
+        if self.mean is None or self.deviation is None:
+            return None
         mean = size_bytes(self.mean)
         variance = math.log1p((size_bytes(self.deviation) / mean) ** 2)
         return math.log(mean) - variance / 2, math.sqrt(variance)
@@ -72,18 +72,18 @@ class Spread(Section):
             return 0.0
         if size >= most:
             return 1.0
-        if self.mean is None:
+        if self.log_normal is None:
             return (size - least) / (most - least)
-        place, scale = self._log_normal
+        place, scale = self.log_normal
         return _normal((math.log(size) - place) / scale)
 
     @property
     def mean_bytes(self) -> float:
         """Mean size, with those that become `least` or `most`."""
         least, most = self._bounds
-        if self.mean is None:
+        if self.log_normal is None:
             return (least + most) / 2
-        place, scale = self._log_normal
+        place, scale = self.log_normal
         low = (math.log(least) - place) / scale
         high = math.inf if most == math.inf else (math.log(most) - place) / scale
         between = math.exp(place + scale**2 / 2) * (_normal(high - scale) - _normal(low - scale))
