@@ -1,7 +1,7 @@
 """Flows resolved to cycles, packets and node numbers."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -27,6 +27,9 @@ from ringlet.scenario.values.units import (
 if TYPE_CHECKING:
     from ringlet.rings import Network
     from ringlet.scenario.keys.scenario_file import ScenarioFile
+
+DRAWN = frozenset({"poisson", "bernoulli", "sporadic", "on-off"})
+"""The engine's arrivals whose times are drawn."""
 
 MAX_WEIGHTS = 1 << 24
 """Shares of all flows that go to several nodes: a row of the network's nodes for each."""
@@ -60,7 +63,7 @@ class ResolvedFlow:
     def is_random(self) -> bool:
         """True if times, sizes or destinations are drawn."""
         kind = self.arrivals["kind"]
-        times = kind in ("poisson", "bernoulli", "sporadic", "on-off") or self.timing.get("jitter_cycles", 0) > 0
+        times = kind in DRAWN or self.timing.get("jitter_cycles", 0) > 0
         return times or self.sizes.is_drawn or not isinstance(self.destinations, Fixed)
 
 
@@ -296,7 +299,7 @@ def _check_keys(flow: FlowKeys, at: str) -> None:
     for key in ("on", "off"):
         if flow.arrivals in BELONGS[key] and getattr(flow, key) is None:
             raise RingletError(f"{at}{key}: missing; arrivals {flow.arrivals!r} have mean times on and off")
-    if flow.arrivals == "times" and flow.times is None:
+    if flow.arrivals in BELONGS["times"] and flow.times is None:
         raise RingletError(f"{at}times: missing; arrivals 'times' are listed")
 
 
@@ -305,9 +308,9 @@ def _arrivals(
 ) -> tuple[dict[str, Any], float]:
     """Returns the engine's arrivals, and messages per cycle; listed times go where the engine has them."""
     ns = around.symbol_time_ns
-    if flow.arrivals == "saturated":
-        return {"kind": "saturated"}, math.inf
-    if flow.times is not None:
+    if flow.arrivals not in AT_RATE:
+        if flow.times is None:
+            return {"kind": flow.arrivals}, math.inf
         times = [cycles(one, ns) for one in flow.times]
         later = next((i for i in range(1, len(times)) if times[i] < times[i - 1]), None)
         if later is not None:
@@ -321,20 +324,42 @@ def _arrivals(
         key = "rate" if flow.period is None else "period"
         allowed = f"at most one message in a cycle of {ns:g} ns"
         raise RingletError.not_allowed(f"{at}{key}", getattr(flow, key), allowed)
-    rate = 1 / interval
-    if flow.arrivals in ("poisson", "bernoulli"):
-        return {"kind": flow.arrivals, "rate": rate}, rate
-    if flow.arrivals == "periodic":
-        period = drifted(interval, flow.drift)
-        if not 1 <= period <= MAX_CYCLES:
-            raise RingletError.not_allowed(f"{at}drift", flow.drift, "one that leaves a period of 1 to 2^53 cycles")
-        found = {"kind": "periodic", "period": period, "phase": exact_cycles(flow.offset, ns)}
-        extra = exact_cycles(flow.sporadic, ns)
-        return ({**found, "kind": "sporadic", "extra": extra} if extra else found), 1 / (period + extra)
+    return AT_RATE[flow.arrivals](flow, interval, ns, at)
+
+
+def _drawn(flow: FlowKeys, interval: float, ns: float, at: str) -> tuple[dict[str, Any], float]:
+    """Returns arrivals with a rate, each drawn independently of others."""
+    del ns, at
+    return {"kind": flow.arrivals, "rate": 1 / interval}, 1 / interval
+
+
+def _periodic(flow: FlowKeys, interval: float, ns: float, at: str) -> tuple[dict[str, Any], float]:
+    """Returns arrivals with a period, or with a least distance."""
+    period = drifted(interval, flow.drift)
+    if not 1 <= period <= MAX_CYCLES:
+        raise RingletError.not_allowed(f"{at}drift", flow.drift, "one that leaves a period of 1 to 2^53 cycles")
+    found = {"kind": flow.arrivals, "period": period, "phase": exact_cycles(flow.offset, ns)}
+    extra = exact_cycles(flow.sporadic, ns)
+    return ({**found, "kind": "sporadic", "extra": extra} if extra else found), 1 / (period + extra)
+
+
+def _on_off(flow: FlowKeys, interval: float, ns: float, at: str) -> tuple[dict[str, Any], float]:
+    """Returns arrivals at equal distances of the time in which the source is on."""
+    del at
     on, off = exact_cycles(flow.on or 0, ns), exact_cycles(flow.off or 0, ns)
+    shape = flow.shape if flow.arrivals in BELONGS["shape"] else None
     gap = interval * on / (on + off)
-    shape = flow.shape if flow.arrivals == "pareto-on-off" else None
-    return {"kind": "on-off", "gap": gap, "on": on, "off": off, "shape": shape}, rate
+    return {"kind": "on-off", "gap": gap, "on": on, "off": off, "shape": shape}, 1 / interval
+
+
+AT_RATE: Mapping[str, Callable[[FlowKeys, float, float, str], tuple[dict[str, Any], float]]] = {
+    "poisson": _drawn,
+    "bernoulli": _drawn,
+    "periodic": _periodic,
+    "on-off": _on_off,
+    "pareto-on-off": _on_off,
+}
+"""The engine's arrivals, and messages per cycle, of those that have a mean time between messages."""
 
 
 def _interval(flow: FlowKeys, sizes: Sizes, ns: float) -> float:
