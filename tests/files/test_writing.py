@@ -9,7 +9,10 @@ import threading
 
 import pytest
 
+import ringlet as rl
 from ringlet.files import write_text, writing
+from ringlet.trace.formats import write
+from ringlet.trace.record import record
 
 
 def names(folder):
@@ -101,3 +104,15 @@ def test_a_full_disk_is_said_with_the_file_and_leaves_no_part_of_it(tmp_path, co
     assert done.stderr.startswith(f"ringlet: {file}: "), done.stderr
     assert "File too large" in done.stderr
     assert names(tmp_path) == before
+
+
+def test_a_device_is_written_and_stays_where_it_is(tmp_path):
+    formats = {"trace.csv": "csv", "trace.vcd": "vcd", "trace.json": "perfetto"}
+    for name in ("half-way", *formats):
+        (tmp_path / name).symlink_to(os.devnull)
+    ring = {"network": {"nodes": 4}, "run": {"duration": "1 us", "warmup": 0}}
+    rl.Simulation(ring).save(tmp_path / "half-way")
+    recording = record(rl.Scenario.from_dict(ring))
+    for name, file_format in formats.items():
+        write(recording, tmp_path / name, file_format)
+    assert all(path.is_symlink() and path.is_char_device() for path in tmp_path.iterdir())

@@ -9,6 +9,7 @@ import click
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH
 from ringlet.errors import RingletError
+from ringlet.files import write_text
 
 USERS = {
     "research": "flow control compared on a ring: throughput, fairness, the optimum",
@@ -56,6 +57,6 @@ def command(user: str, file: Path | None) -> None:
         # Late: it takes longer than all else.
         from ringlet.scenario import json_schema
 
-        schema.write_text(f"{json.dumps(json_schema(), indent=2)}\n", encoding="utf-8")
+        write_text(schema, f"{json.dumps(json_schema(), indent=2)}\n")
     output.write_line(f"{place}: {USERS[user]}. Its first lines say what to try; begin with")
     output.write_line(f"  ringlet run {place}")

@@ -67,9 +67,11 @@ def command(study: Path, out: Path | None, workers: int | None, executor: str | 
 
 
 def _write(ratios: "pd.DataFrame", folder: Path) -> None:
+    from ringlet.files import writing
     from ringlet.plots.charts.schedulability import schedulability_chart
     from ringlet.plots.save import save
 
     folder.mkdir(parents=True, exist_ok=True)
-    ratios.to_csv(folder / "schedulability.csv")
+    with writing(folder / "schedulability.csv") as aside:
+        ratios.to_csv(aside)
     save(schedulability_chart(ratios), folder)
