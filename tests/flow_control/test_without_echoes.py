@@ -54,6 +54,21 @@ def test_senders_to_a_node_that_fills_another_group_share_unevenly_without_echoe
     assert echoed[:3] == pytest.approx([echoed[0]] * 3, rel=0.005)
 
 
+@pytest.mark.parametrize("hop_delay", [1, 2, 5])
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ({}, [0.443, 0.355, 0.177]),
+        ({"permit": "any"}, [0.325, 0.325, 0.325]),
+        ({"extension": "none"}, [0.418, 0.279, 0.279]),
+    ],
+)
+def test_the_own_groups_go_bit_is_what_shares_unevenly_without_echoes(options, found, hop_delay):
+    content = scenario("grouped", traffic={**PAPER, "destinations": [3, 3, 3, 0]}, network={"hop_delay": hop_delay})
+    content["flow_control"] |= options
+    assert words(content)[:3] == pytest.approx(found, abs=0.001)
+
+
 def test_no_echo_is_on_a_link():
     assert (run(scenario()).nodes["link_echo_fraction"] == 0).all()
 
