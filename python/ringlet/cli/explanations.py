@@ -66,7 +66,8 @@ WARNINGS = (
         "a busy destination. The table has no latency of such a node: it is that of the few packets that got through."
         "\n"
         "What helps: a flow_control.protocol that holds the others back; 'ringlet trace --format player' "
-        "shows it.",
+        "shows it. Where its packets are sent again and again to a full receiver, retry.reservation = true keeps a "
+        "place for them.",
         pattern=PATTERNS["starved"],
     ),
     Explanation(

@@ -43,5 +43,8 @@ class Retry(Section):
     reservation: bool = Field(
         default=False,
         description="Do receivers reserve places for refused packets, by SCI's A and B ageing? Then every packet is "
-        "accepted within two generations of refused ones, and no sender starves at a full receiver. Not with `ppq`.",
+        "accepted within two generations of refused ones, and no sender starves at a full receiver. Not by default, "
+        "though SCI has it: a place that is kept stays empty until its packet comes again, which costs a full receiver "
+        "6 % in the mean and up to 34 %, and the papers reproduced here do not say that they have it. Not with "
+        "`ppq`.",
     )
