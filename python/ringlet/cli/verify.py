@@ -27,7 +27,7 @@ from ringlet.cli.interrupts import keeping
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import MISSING, SHOWN_NODES, Table, column
 from ringlet.errors import RingletError
-from ringlet.files import write_text
+from ringlet.files import write_text, writing
 from ringlet.scenario.file.kinds import read_scenario
 
 if TYPE_CHECKING:
@@ -233,7 +233,8 @@ def _write(found: "Verification", folder: Path) -> tuple[list[Path], str | None]
         page = pdf_report(found.document, text)
     except RingletError as error:
         return files, str(error)
-    (folder / PDF_FILE).write_bytes(page)
+    with writing(folder / PDF_FILE) as aside:
+        aside.write_bytes(page)
     return [*files, folder / PDF_FILE], None
 
 
