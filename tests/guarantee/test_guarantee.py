@@ -8,7 +8,7 @@ import pytest
 
 import ringlet as rl
 from guarantee.jittered import jittered_trial, responses
-from guarantee.search import trial
+from guarantee.search import MOVES, look_for, scenario_of, trial
 from guarantee.sets import PACKET_CYCLES, PROTOCOLS, MessageSet, draw
 from ringlet.analysis.message_sets import uunifast_discard
 from ringlet.theory.guarantee import PARTS, guarantees
@@ -89,6 +89,16 @@ def test_a_message_alone_has_the_bound_of_sci_under_ppq_with_one_priority():
 @pytest.mark.parametrize("seed", range(15))
 def test_no_response_of_a_small_set_is_above_its_bound(protocol, seed):
     found = trial(seed, climbs=2, protocol=protocol, small=True)
+    assert not found.exceeded, found.scenario
+
+
+@pytest.mark.parametrize("extension", ["received", "none", "passing", "after-send", "always"])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_response_is_above_its_bound_whichever_idles_extension_covers(extension, seed):
+    random = np.random.default_rng([seed, 8])
+    made, sections = scenario_of(random, "sci", small=True, drawn=MOVES)
+    control = {**sections["flow_control"], "extension": extension}
+    found = look_for(made, {**sections, "flow_control": control}, seed=seed, random=random, simulations=3, climbs=2)
     assert not found.exceeded, found.scenario
 
 
