@@ -276,6 +276,33 @@ def test_a_file_of_another_kind_is_refused_with_its_name(tmp_path, refused, suff
     assert str(file) in refused(file, "--receiver", "r", "--unit", "MB/s")
 
 
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        ("2 2 1\n1 2 64\0\n", "not a Matrix Market file: it holds a zero byte"),
+        ("2 2 9007199254740993\n1 2 64\n", "<9007199254740993 entries> is not allowed; at most 4"),
+        ("2 2 99999999999999999999\n1 2 64\n", "not a Matrix Market file: Integer out of range."),
+    ],
+    ids=["zero", "entries", "integer"],
+)
+def test_a_matrix_that_its_library_fails_on_is_refused(tmp_path, refused, entries, message):
+    file = tmp_path / "demands.mtx"
+    file.write_text(f"%%MatrixMarket matrix coordinate real general\n{entries}")
+    assert message in refused(file, "--unit", "MB/s")
+
+
+def test_a_library_that_fails_is_named_with_its_error(tmp_path, refused):
+    file = tmp_path / "net.xml"
+    file.write_text('<?xml version="1.0" encoding="ISO-8859-0"?><network/>')
+    assert "net.xml: not a network of SNDlib, in XML: LookupError: unknown encoding: ISO-8859-0" in refused(file)
+
+
+def test_a_message_does_not_quote_a_line_of_any_length(tmp_path, refused):
+    file = tmp_path / "can.log"
+    file.write_text(f"(1{'(' * 100_000}) can0 123#00\n")
+    assert len(refused(file, "--sender", "leave-out", "--receiver", "leave-out")) < 1000
+
+
 def test_what_is_no_file_of_a_known_kind_is_refused(tmp_path, refused):
     assert "a file that ends with .dbc" in refused(tmp_path / "x.docx")
     assert "x.dbc: cannot be read: No such file" in refused(tmp_path / "x.dbc")

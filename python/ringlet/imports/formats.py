@@ -8,6 +8,9 @@ from pathlib import Path
 from ringlet.errors import RingletError
 from ringlet.imports.content import Answers, Imported
 
+LONGEST_MESSAGE = 500
+"""Characters of a message of which the rest is cut off: libraries quote lines of a file as long as they are."""
+
 
 @dataclass(frozen=True)
 class Format:
@@ -25,10 +28,20 @@ class Format:
         """Returns what a file says.
 
         Raises:
-            RingletError: it cannot be read, is of another kind, or does not say something that is needed.
+            RingletError: it cannot be read, is of another kind, or does not say something that is needed; or the
+                library that reads it fails.
         """
         found: Callable[[Path, Answers], Imported] = import_module(f"ringlet.imports.{self.module}").read
-        return found(file, answers)
+        try:
+            return found(file, answers)
+        except RingletError as error:
+            cut = (text if len(text) <= LONGEST_MESSAGE else f"{text[:LONGEST_MESSAGE]}..." for text in error.args)
+            raise RingletError(*cut) from None
+        except MemoryError:
+            raise RingletError(f"{file}: not {self.what}: it says sizes for which there is no memory") from None
+        except Exception as error:
+            cause = " ".join(str(error).split())[:LONGEST_MESSAGE]
+            raise RingletError(f"{file}: not {self.what}: {type(error).__name__}: {cause}") from error
 
 
 FORMATS = (

@@ -51,12 +51,17 @@ def _matrix_market(file: Path) -> list[list[float]]:
     from scipy.io import mminfo, mmread
 
     try:
-        rows, columns, _, _, kind, _ = mminfo(file)
+        rows, columns, entries, _, kind, _ = mminfo(file)
         _check(file, rows, columns)
+        if entries > rows * columns:
+            raise RingletError.not_allowed(str(file), f"<{entries} entries>", f"at most {rows * columns}")
+        # scipy's reader ends the process at a zero byte.
+        if b"\0" in file.read_bytes():
+            raise RingletError(f"{file}: not a Matrix Market file: it holds a zero byte")
         if kind == "complex":
             raise RingletError.not_allowed(str(file), "<complex numbers>", "real ones")
         found: Any = mmread(file)
-    except (ValueError, OSError, TypeError) as error:
+    except (ValueError, OSError, OverflowError, TypeError, LookupError) as error:
         raise RingletError(f"{file}: not a Matrix Market file: {' '.join(str(error).split())}") from None
     dense: list[list[float]] = np.asarray(found.toarray() if hasattr(found, "toarray") else found, float).tolist()
     return dense
