@@ -6,7 +6,7 @@ import pytest
 
 import ringlet as rl
 from ringlet.cli.verdicts import failure_lines, length_line
-from ringlet.figures.activities.sentences import deadline_line, events_line
+from ringlet.figures.activities.sentences import all_met, deadline_line, events_line
 
 CASES = Path(__file__).parent / "cases"
 
@@ -31,6 +31,16 @@ def test_a_set_cut_short_says_what_was_released_once_and_gives_no_verdict():
 def test_periods_that_drift_through_all_phases_give_no_verdict():
     line = verdict(run("avionics-sync.toml", run__duration='"20 ms"'))
     assert line.startswith("deadlines: none missed, which is no verdict: ")
+
+
+def test_a_late_response_to_a_release_of_the_warm_up_is_no_verdict():
+    message = {"source": 0, "destination": 1, "size": 640, "period": "10 us", "deadline": "50 ns"}
+    ring = {"network": {"nodes": 2}, "messages": [message], "run": {"warmup": 100, "duration": 1000}}
+    document = rl.run(ring).document
+    assert document["messages"][0]["missed"] == 0
+    late = "1 of 1 messages responded late to a release of the warm-up"
+    assert verdict(document) == f"deadlines: none missed, which is no verdict: {late}"
+    assert not all_met(document)
 
 
 def test_missed_deadlines_have_one_count_wherever_they_stand():

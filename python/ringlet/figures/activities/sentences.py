@@ -33,7 +33,7 @@ def deadline_line(messages: Sequence[Record], seen: Record, what: str = "message
         share = _percent(worst["deadline_miss_ratio"] or 0)
         return f"deadlines: {len(late)} of {len(messages)} {what}s miss some; {worst['name']} most, {share} of its own"
     known = [(left, one) for one in messages if (left := margin_ns(one)) is not None]
-    unknown = _not_seen(len(messages), len(known), seen, what)
+    unknown = _not_seen(messages, seen, what)
     if unknown:
         return f"deadlines: none missed, which is no verdict: {unknown}"
     left, one = min(known, key=lambda each: each[0] / each[1]["deadline_ns"])
@@ -76,12 +76,16 @@ def all_met(document: Record) -> bool:
 
 
 def _not_seen_of(document: Record, part: str) -> str:
-    known = sum(margin_ns(one) is not None for one in document[part])
-    return _not_seen(len(document[part]), known, document["saw"][part], part.removesuffix("s"))
+    return _not_seen(document[part], document["saw"][part], part.removesuffix("s"))
 
 
-def _not_seen(count: int, responded: int, seen: Record, what: str) -> str:
-    """Returns what the run has not seen of so many messages; empty where it has seen a hyperperiod of all."""
+def _not_seen(messages: Sequence[Record], seen: Record, what: str) -> str:
+    """Returns what the run has not seen of messages without a miss; empty where it has seen a hyperperiod of all."""
+    count, margins = len(messages), [margin_ns(one) for one in messages]
+    # The deadline passed before the measured time, and counts there for nothing.
+    late = sum(left is not None and left < 0 for left in margins)
+    if late:
+        return f"{late} of {count} {what}s responded late to a release of the warm-up"
     few = {"never released": seen["never_released"], "released once": seen["released_once"]}
     if (seen["hyperperiods"] < 1 or seen["sporadic"]) and any(few.values()):
         # A set in which each has the same period is released once in its hyperperiod: that is seen then.
@@ -91,8 +95,8 @@ def _not_seen(count: int, responded: int, seen: Record, what: str) -> str:
             if number
         )
         return f"{were}; nothing is known of their worst"
-    if responded < count:
-        return f"{count - responded} of {count} {what}s had no response yet"
+    if None in margins:
+        return f"{margins.count(None)} of {count} {what}s had no response yet"
     if seen["hyperperiods"] < 1 and not seen["sporadic"]:
         if seen["hyperperiod_ns"] is None:
             drift = f", as {seen['drifting']} {what}s drift" if seen["drifting"] else ""
