@@ -227,3 +227,39 @@ def test_work_that_sees_no_interrupt_is_ended(tmp_path, number):
     kept = "s.sqlite keeps what is finished, and the same command goes on"
     assert (process.returncode, err) == (128 + number, f"ringlet: interrupted; {kept}\n")
     assert not list(tmp_path.iterdir()), "the file that was being written is left"
+
+
+EXECUTED = """
+import sys
+from ringlet.cli import interrupts
+
+with interrupts.ending_in_time() as came:
+    try:
+        exec("import os, signal, time; os.kill(os.getpid(), signal.SIGTERM); time.sleep(60)")
+    except KeyboardInterrupt:
+        pass
+sys.exit(interrupts.exit_code(came[0]))
+"""
+
+
+def test_an_interrupt_while_a_library_makes_its_classes_keeps_the_exit_code():
+    done = subprocess.run([sys.executable, "-c", EXECUTED], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGTERM, "")
+
+
+LOADED = """
+import sys
+
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == "ringlet.cli.app":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted())
+import ringlet.cli
+"""
+
+
+def test_an_interrupt_while_the_command_is_loaded_is_one_line():
+    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGINT, "ringlet: interrupted\n")

@@ -59,6 +59,9 @@ class Wrong(Skip):
     def exits(self, nodes):
         sys.exit(0)
 
+    def talks(self, nodes):
+        raise ValueError("word " * 10_000)
+
     def yields(self, nodes):
         yield None
         raise KeyError("second")
@@ -222,6 +225,7 @@ def test_what_is_wrong_with_it_is_one_message(installed, change, words):
     [
         ("divides", "whose divides fails: ZeroDivisionError: division by zero"),
         ("exits", "whose exits fails: SystemExit: 0"),
+        ("talks", f"whose talks fails: ValueError: {'word ' * 100}..."),
         ("yields", "whose yields fails: KeyError: 'second'"),
         ("gone", "whose between_nodes fails: AttributeError: "),
         ("nothing", "whose between_nodes gives None; allowed: destinations of each node"),

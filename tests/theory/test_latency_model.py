@@ -248,3 +248,8 @@ def test_what_the_model_does_not_know_is_refused_by_name(changes, message):
     content = {"network": {"nodes": 4}, "traffic": {"load": "10 MB/s"}, **changes}
     with pytest.raises(rl.RingletError, match=message):
         rl.model(content)
+
+
+def test_a_ring_on_which_nothing_is_sent_is_refused():
+    with pytest.raises(rl.RingletError, match="traffic: <nothing is sent> is not allowed; a load above 0"):
+        latency_model(rl.Scenario.from_dict({"network": {"nodes": 4}, "traffic": {"load": 0}}))

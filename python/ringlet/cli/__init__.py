@@ -4,6 +4,13 @@ Each command is a module of its name; `output` writes to stdout, `progress` to
 stderr, `failures` turns errors into one message and an exit code.
 """
 
-from ringlet.cli.app import app, main
+import sys
+
+try:
+    from ringlet.cli.app import app, main
+except KeyboardInterrupt:
+    # Ctrl-C before the command could take it.
+    print("ringlet: interrupted", file=sys.stderr)
+    sys.exit(130)
 
 __all__ = ["app", "main"]

@@ -59,6 +59,10 @@ def ending_in_time() -> Iterator[list[int]]:
     finally:
         inside = False
         ended.set()
+        if came:
+            # Python notes an interrupt inside of `exec`, as of dataclasses that are made while a library is loaded, and
+            # would end the process by SIGINT in place of the exit code; the next text that is executed clears the note.
+            exec("")
         for number, handler in before.items():
             signal.signal(number, handler)
         signal.set_wakeup_fd(before_writer)

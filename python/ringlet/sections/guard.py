@@ -11,6 +11,9 @@ from ringlet.sections.mistakes import RefusedError, WrongError
 FAILURES = (Exception, SystemExit)
 """Exceptions that code of a package may raise; an interrupt is not its own."""
 
+LONGEST = 500
+"""Characters that a message quotes of what an error of a package says."""
+
 MEANT = (RingletError, WrongError, RefusedError, NotImplementedError)
 """Errors that say what is wrong with the input."""
 
@@ -35,8 +38,10 @@ def guard(found: type, added_by: str) -> None:
 
 def failed(where: str, error: BaseException) -> RingletError:
     """Returns the error of code of a package that has failed."""
-    says = f": {error}" if str(error) else ""
-    return RingletError(f"{where} fails: {type(error).__name__}{says}")
+    says = str(error)
+    more = "..." if len(says) > LONGEST else ""
+    cause = f": {says[:LONGEST]}{more}" if says else ""
+    return RingletError(f"{where} fails: {type(error).__name__}{cause}")
 
 
 def _guarded(attribute: object, where: str) -> Any:  # noqa: ANN401 - whatever stands in a class

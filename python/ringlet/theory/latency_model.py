@@ -112,6 +112,8 @@ class _Model:
             raise RingletError.not_allowed("network.nodes", nodes, allowed)
         self._node = np.array(sent.node, dtype=np.int64)
         rate = np.array(sent.rate)
+        if not rate.size:
+            raise RingletError.not_allowed("traffic", "<nothing is sent>", "a load above 0, for the queueing model")
         kinds, kind = sent.kinds, sent.kind
         answers = np.array([one.response is not None for one in kinds], dtype=np.float64)[kind]
         used = {size for one in kinds for size, _ in one.sizes} | {one.response for one in kinds if one.response}
