@@ -11,8 +11,11 @@ LONGEST_LINE = 2000
 """Characters that a message may have: it quotes names of files and the beginnings of values."""
 
 
-def command(*arguments: str, fails: Sequence[str] = ()) -> str:
-    """Runs a command and returns how it ended: `done`, `refused`, or `failed` where its message says one of `fails`.
+def command(
+    *arguments: str, fails: Sequence[str] = (), verdicts: Sequence[int] = (), printed: list[str] | None = None
+) -> str:
+    """Runs a command and returns how it ended: `done`, `refused`, `verdict` where it ended with one of `verdicts` and
+    without a message, or `failed` where its message says one of `fails`. What it prints is appended to `printed`.
 
     Raises:
         RuleError: another exit code, no message, a line that is no error of its own, an internal error.
@@ -21,6 +24,10 @@ def command(*arguments: str, fails: Sequence[str] = ()) -> str:
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = main(list(arguments))
     message = err.getvalue()
+    if printed is not None:
+        printed.append(out.getvalue())
+    if code in verdicts and not message:
+        return "verdict"
     if code == 0:
         require(not message, f"done, but stderr has {message!r}")
         return "done"

@@ -1,7 +1,7 @@
 """The kinds of trials: one line each."""
 
 from campaign.case import Kind
-from campaign.kinds import faults, hostile, mutations, scenarios, stores, traces
+from campaign.kinds import commands, faults, hostile, mutations, processes, scenarios, stores, traces
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -16,6 +16,10 @@ KINDS: dict[str, Kind] = {
         stores.KILLS,
         stores.CRASHES,
         faults.FAULTS,
+        commands.COMMANDS_KIND,
+        commands.IMPORTS,
+        processes.SIGNALS,
+        processes.PACKAGES,
     )
 }
 """All kinds, by name."""
