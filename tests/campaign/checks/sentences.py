@@ -54,6 +54,9 @@ def _deadlines(document: Mapping[str, Any], part: str, every: Sequence[Mapping[s
     if "no verdict" in line:
         return
     require(all(worst is not None for worst, _ in responses), f"{line!r}, and some had no response: {responses}")
+    if seen["sporadic"]:
+        require(all(one["released"] for one in every), f"{line!r}, and some were never released")
+        return
     # So many deadlines of each may have passed.
     length_ns, hyperperiod_ns = 1e9 * document["simulated_s"], seen["hyperperiod_ns"]
     most = min((length_ns / one["period_ns"] + 1) * one["period_ns"] for one in every)

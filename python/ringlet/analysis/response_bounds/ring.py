@@ -160,7 +160,7 @@ class RingFlows:
     @cached_property
     def senders(self) -> IntArray:
         """The nodes that send, ascending; shape (senders,)."""
-        return np.unique(self.source)
+        return self.source[self.of_senders]
 
     @cached_property
     def of_senders(self) -> IntArray:
