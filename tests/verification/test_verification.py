@@ -241,6 +241,17 @@ def test_a_faster_link_and_an_option_help():
     assert "helps: stop_thru = false: all 3 deadlines guaranteed" in found.document["helps"]
 
 
+def test_where_nothing_can_be_bounded_no_change_of_the_set_helps():
+    background = {"arrivals": "poisson", "load": "10 MB/s"}
+    found = verified({**RING, "traffic": background}, "token-ring", failures=False)
+    assert not found.holds
+    assert [one for one in found.document["remedies"] if one["of"] == "bounds" and len(one["late"]) < 3] == []
+    assert found.document["helps"] == []
+    (why,) = found.document["reasons"]
+    assert why["why"].startswith("no bound: traffic.arrivals: 'poisson' is not allowed")
+    assert any("Background traffic" in one for one in found.document["assumptions"])
+
+
 def test_a_bound_above_its_deadline_says_what_it_is_made_of():
     tight = [{**MESSAGES[0], "deadline": "0.4 us"}, *MESSAGES[1:]]
     found = verified({**RING, "messages": tight}, "token-ring", failures=False)

@@ -247,10 +247,9 @@ def _tell(document: Record) -> None:
     output.write_table(_by_message(document["cases"][0]))
     for name, why in document["refused"].items():
         output.write_line(f"{name} cannot run this set: {why}")
-    for sizes in document["queues"].values():
+    if sizes := document["queues"].get(document["judged"]):
         words = ", ".join(f"{key} = {size}" for key, size in sizes.items())
         output.write_line(f"queues that all bounds need: {words}")
-        break
     for one in document["reasons"][:MOST_REASONS]:
         output.write_line(f"{named(one['messages'])}: {one['why']}", style="yellow")
     if len(document["reasons"]) > MOST_REASONS:

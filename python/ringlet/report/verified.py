@@ -162,9 +162,8 @@ def _facts(document: Record, text: str) -> Iterator[tuple[str, str]]:
     yield "SHA-256 of the scenario", document["scenario_sha256"]
     yield "SHA-256 of verification.json", hashlib.sha256(text.encode()).hexdigest()
     yield "computed again by", "ringlet verify --check verification.json"
-    for sizes in document["queues"].values():
+    if sizes := document["queues"].get(document["judged"]):
         yield "queues that all bounds need", ", ".join(f"{key} = {size}" for key, size in sizes.items())
-        break
 
 
 def _cases(document: Record, names: Sequence[str]) -> PageTable:

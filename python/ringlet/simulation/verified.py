@@ -121,10 +121,13 @@ def _shortened(scenario: Scenario, cycles: int | None) -> Scenario:
 def bounded(scenario: Scenario) -> dict[str, Any]:
     """Returns how many deadlines are guaranteed, of how many, why one has no bound, and which sizes are needed."""
     found, why = _bounds(scenario)
+    names = [one.name for one in scenario.periodic_messages]
+    # Without any bound every message is late.
+    late = [name for name in names if name not in found or not found[name].holds]
     return {
-        "messages": len(scenario.periodic_messages),
-        "guaranteed": sum(one.holds for one in found.values()),
-        "late": [name for name, one in found.items() if not one.holds],
+        "messages": len(names),
+        "guaranteed": len(names) - len(late),
+        "late": late,
         "why_no_bound": why or next((one.why for one in found.values() if one.why is not None), None),
         "needed": dict(next((dict(one.needed) for one in found.values() if one.needed), {})),
     }
