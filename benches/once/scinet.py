@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 
 from ringlet.papers import agrees, figures_of
-from ringlet.papers.richter1999.choices import PRINTED, WRITES, Reading
+from ringlet.papers.richter1999.choices import NO_FLOW_CONTROL, PRINTED, WRITES, Reading
 from ringlet.papers.richter1999.study import QUICK, SEED, Point, measure
 from ringlet.papers.richter1999.systems import (
     SYSTEMS,
@@ -39,7 +39,7 @@ STRIPPED = "network.hop_delay=21 ns"
 CUT = "network.bypass=cut-through"
 LONG_RING: Mapping[str, Choice] = {
     "transaction": {each: (f"traffic.transaction={each}",) for each in ("dmove64", "nwrite64")},
-    "flow control": {each: (f"flow_control.protocol={each}",) for each in ("none", "sci")},
+    "flow control": {"none": NO_FLOW_CONTROL, "sci": ()},
     "passing": {
         "69 ns": ("network.hop_delay=69 ns", CUT, "network.pass_delay=0"),
         "69 ns and the packet at 500 MB/s": ("network.bypass=store-and-forward", "network.pass_delay=0"),

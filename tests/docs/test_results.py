@@ -42,9 +42,19 @@ def test_the_committed_rows_come_from_a_full_run(rows):
     assert "--quick" not in rows
 
 
-def test_the_page_states_the_number_of_rows_that_agree(paper, rows):
+def test_the_page_states_how_many_rows_have_each_class(paper, rows):
     page = (DOCS / f"{paper}.md").read_text(encoding="utf-8")
-    stated = re.search(r"\*\*(\d+) of (\d+) determined figures agree\*\*", page)
+    stated = re.search(r"\*\*(\d+) of (\d+) figures agree, (\d+) (?:are|is) possible, (\d+) differs?\*\*", page)
     found = Counter(verdicts(rows).values())
-    assert set(found) <= {"agrees", "differs", "not determined"}
-    assert (int(stated[1]), int(stated[2])) == (found["agrees"], found["agrees"] + found["differs"])
+    assert set(found) <= {"agrees", "possible", "differs"}
+    expected = (found["agrees"], found.total(), found["possible"], found["differs"])
+    assert tuple(map(int, stated.groups())) == expected
+
+
+def test_the_readme_states_the_classes_of_all_papers():
+    readme = (DOCS.parents[1] / "README.md").read_text(encoding="utf-8")
+    pages = [(DOCS / f"{paper}-rows.md").read_text(encoding="utf-8") for paper in PAPERS]
+    found = Counter(verdict for rows in pages for verdict in verdicts(rows).values())
+    stated = re.search(r"Of (\d+) published\s+figures (\d+) agree, (\d+) are\s+possible, (\d+) differ", readme)
+    expected = (found.total(), found["agrees"], found["possible"], found["differs"])
+    assert tuple(map(int, stated.groups())) == expected

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from ringlet.papers import RULE, PublishedFigure, agrees
-from ringlet.papers.agreement import Undetermined, verdict
+from ringlet.papers.agreement import MissingInput, verdict
 
 
 def figure(value: float, *, unit: str = "MB/s", value_hi: float | None = None, kind: str = "exact") -> PublishedFigure:
@@ -48,15 +48,59 @@ def test_a_figure_that_could_not_be_obtained_does_not_agree(unit):
 
 
 @pytest.mark.parametrize(
-    ("obtained", "without", "with_missing_input"),
-    [(100.0, "agrees", "agrees"), (120.0, "differs", "not determined"), (math.nan, "differs", "not determined")],
+    ("obtained", "low", "high", "expected"),
+    [
+        # The whole range agrees, whatever the input.
+        (100.0, 96.0, 104.0, "agrees"),
+        # The obtained figure agrees, another input does not; or the other way round.
+        (100.0, 96.0, 140.0, "possible"),
+        (140.0, 104.0, 140.0, "possible"),
+        # What agrees lies between the ends of the range.
+        (140.0, 60.0, 140.0, "possible"),
+        (140.0, 106.0, 140.0, "differs"),
+        (60.0, 60.0, 94.0, "differs"),
+        # The obtained figure is of one possible input, too.
+        (100.0, 110.0, 140.0, "possible"),
+        (math.nan, 96.0, 104.0, "possible"),
+        (math.nan, 110.0, 120.0, "differs"),
+    ],
 )
-def test_a_figure_that_hangs_on_a_missing_input_is_not_determined_unless_it_agrees(
-    obtained, without, with_missing_input
-):
-    missing = Undetermined("the paper does not say", 90.0, 120.0)
-    assert verdict(figure(100.0), obtained) == without
-    assert verdict(figure(100.0), obtained, missing) == with_missing_input
+def test_the_class_of_a_row_comes_from_the_range_over_a_missing_input(obtained, low, high, expected):
+    assert verdict(figure(100.0), obtained, MissingInput("the paper does not say", low, high)) == expected
+
+
+@pytest.mark.parametrize(("obtained", "expected"), [(100.0, "agrees"), (120.0, "differs"), (math.nan, "differs")])
+def test_a_row_without_a_missing_input_agrees_or_differs(obtained, expected):
+    assert verdict(figure(100.0), obtained) == expected
+
+
+@pytest.mark.parametrize(("low", "high", "expected"), [(1, 1, "agrees"), (0, 1, "possible"), (0, 0, "differs")])
+def test_a_relation_that_some_input_breaks_is_possible(low, high, expected):
+    relation = figure(1.0, unit="bool", kind="shape")
+    assert verdict(relation, float(low), MissingInput("", float(low), float(high))) == expected
+
+
+@pytest.mark.parametrize(
+    ("ends", "expected"),
+    [((75.0, 301.0), "agrees"), ((72.0, 310.0), "agrees"), ((150.0, 200.0), "differs"), ((75.0, 200.0), "differs")],
+)
+def test_each_of_two_extremes_is_compared_with_its_own(ends, expected):
+    # Between them lies nothing that the paper prints.
+    assert verdict(figure(75.0, value_hi=301.0), 150.0, ends=ends) == expected
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "expected"),
+    [
+        ((74.0, 76.0), (300.0, 302.0), "agrees"),
+        ((1.0, 90.0), (3.0, 400.0), "possible"),
+        ((74.0, 76.0), (3.0, 400.0), "possible"),
+        ((1.0, 90.0), (3.0, 121.0), "differs"),
+    ],
+)
+def test_two_extremes_have_a_range_each(lower, upper, expected):
+    missing = MissingInput("", *lower, upper=upper)
+    assert verdict(figure(75.0, value_hi=301.0), 75.0, missing, ends=(lower[1], upper[1])) == expected
 
 
 def test_the_rule_names_its_tolerances():

@@ -179,15 +179,17 @@ def test_dead_runs_say_nothing_of_the_order(results):
 
 @pytest.mark.parametrize(
     ("at_50", "at_100", "counts", "agrees"),
-    [(745.0, 570.0, 570.0, True), (760.0, 600.0, 760.0, False), (700.0, 500.0, 500.0, False)],
+    [(745.0, 570.0, 570.0, True), (760.0, 600.0, 600.0, False), (700.0, 540.0, 700.0, False)],
 )
-def test_the_end_outside_the_range_counts(results, at_50, at_100, counts, agrees):
+def test_each_end_of_a_range_is_compared_with_its_own(results, at_50, at_100, counts, agrees):
     changed = dict(results)
     for percent, value in ((50, at_50), (100, at_100)):
         for line in (figure11.curve("dfc", percent), figure11.peak_curve("dfc", percent)):
             for load in line.loads_MBps:
                 changed[line.case(load, QUICK)] = fake.point(line, load, QUICK, capacity=value - 0.5)
     row = next(row for row in TODD2001.report(changed, QUICK).rows if row.figure.id == "todd2001.f11.dfc.range")
+    assert row.ends == pytest.approx((at_100, at_50))
+    # The one further from its own stands for both; between the published ends lies nothing that is published.
     assert row.obtained == pytest.approx(counts)
     assert row.agrees is agrees
 
@@ -278,12 +280,13 @@ def test_own_settings_decide_no_row_and_a_check_leaves_them_out():
     assert names - {table.name for table in todd2001.paper_tables(fake.results(QUICK), QUICK)} == {"nearest"}
 
 
-def test_an_idle_ring_takes_81_cycles_one_way():
+def test_an_idle_ring_takes_81_cycles_one_way_and_two_more_for_go_bits():
     line = figure8.curve("a", "sci")
     case = line.case(1, Scale(seeds=(1,)))
     found = simulate([case], measure, seeds=(1, 2), workers=1)[case]
-    # A cycle to the send, 9 and 41 symbols with framing, 4 links, the destination's node, 50 cycles of service.
-    assert found.mean_latency_us == pytest.approx(0.162, abs=0.001)
+    # A cycle to the send, 9 and 41 symbols with framing, 4 links, the destination's node, 50 cycles of service;
+    # and in the mean 1 to 2 cycles until the next go bit.
+    assert found.mean_latency_us == pytest.approx(0.165, abs=0.001)
     assert found.total_MBps == pytest.approx(8, rel=0.2)
 
 
@@ -291,5 +294,5 @@ def test_base_sci_saturates_near_the_published_throughput():
     line = figure8.curve("a", "sci")
     case = line.case(150, SHORT)
     found = simulate([case], measure, seeds=(1, 2), workers=1)[case]
-    assert found.total_MBps == pytest.approx(698, rel=0.05)
+    assert found.total_MBps.mean() == pytest.approx(698, rel=0.05)
     assert (found.total_MBps < found.offered_MBps.sum(axis=1)).all()

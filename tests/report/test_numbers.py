@@ -26,7 +26,7 @@ def test_a_figure_is_written_without_an_exponent_where_papers_print_it(value, un
 
 def test_the_rows_of_a_place_stand_together():
     measured = {preset.name: {one.id: Measurement(1.0) for one in figures_of("picker1994")} for preset in PRESETS}
-    rows = PICKER1994.rows(measured, QUICK, undetermined={})
+    rows = PICKER1994.rows(measured, QUICK, missing_inputs={})
     apart = [*rows[::2], *rows[1::2]]
     assert {place for place, _ in by_place(apart)} == {row.figure.place for row in rows}
     assert len(by_place(apart)) == len(by_place(rows))

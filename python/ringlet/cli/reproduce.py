@@ -141,10 +141,11 @@ def write_brief(reproduction: "Reproduction", report: Path | None = None) -> Non
     """
     names = "; ".join(paper.title for paper in reproduction.papers)
     seeds = ", with few seeds" if reproduction.quick else ""
+    counts = reproduction.verdicts
     click.echo(f"{reproduction.wall_s:z.0f} s", err=True)
     output.write_line(
-        f"{names}, simulated again{seeds}: {reproduction.agreeing} of the {reproduction.determined} published figures "
-        "that the text determines came out again."
+        f"{names}, simulated again{seeds}: of {len(reproduction.rows)} published figures {counts['agrees']} came out "
+        f"again, {counts['possible']} may, by what the text leaves open, and {counts['differs']} differ."
     )
     where = "'--out DIR' writes a report that shows" if report is None else f"Open {report} in a browser to see"
     output.write_line(f"{where} each figure beside the published one, and the reason where they differ.")
@@ -163,9 +164,9 @@ def _reasons(rows: "Sequence[Row]") -> dict[str, list[str]]:
 
 
 def write_rows(reproduction: "Reproduction") -> None:
-    """Writes published beside obtained figures, why some do not agree, the rule, and the verdict."""
+    """Writes published beside obtained figures, why some do not agree, the rule, and how many rows each class has."""
     from ringlet.papers import RULE
-    from ringlet.report.numbers import number, published, with_spread
+    from ringlet.report.numbers import obtained, obtained_other, published
     from ringlet.report.numbers import unit as row_unit
 
     for paper in reproduction.papers:
@@ -175,15 +176,14 @@ def write_rows(reproduction: "Reproduction") -> None:
             title=f"{paper.title} ({paper.units})" if paper.units else paper.title,
         )
         for row in paper.rows:
-            unit = row.figure.unit
             rows.add_row(
                 row.figure.id,
                 published(row),
-                with_spread(row.obtained, row.spread, unit),
-                *([number(row.other.obtained, unit)] if row.other else []),
+                obtained(row),
+                *([obtained_other(row)] if row.other else []),
                 row_unit(row),
                 row.verdict,
-                style={"agrees": None, "differs": "red", "not determined": "yellow"}[row.verdict],
+                style={"agrees": None, "possible": "yellow", "differs": "red"}[row.verdict],
             )
         output.write_table(rows)
         output.write_line()
@@ -193,8 +193,9 @@ def write_rows(reproduction: "Reproduction") -> None:
         output.write_line(paper.presets)
     output.write_line(RULE)
     quick = " (quick: few seeds)" if reproduction.quick else ""
+    counts = reproduction.verdicts
     output.write_line(
-        f"{reproduction.agreeing} of {reproduction.determined} determined rows agree, "
-        f"{len(reproduction.rows) - reproduction.determined} are not determined by their papers{quick}"
+        f"Of {len(reproduction.rows)} rows {counts['agrees']} agree, {counts['possible']} are possible, "
+        f"{counts['differs']} differ{quick}"
     )
     click.echo(f"{reproduction.wall_s:z.0f} s", err=True)

@@ -1,17 +1,19 @@
-"""The verdict on a row, one rule for every row of every paper, and our explanation of a row that does not agree."""
+"""The class of a row, one rule for every row of every paper, and our explanation of a row that does not agree."""
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from ringlet.papers.published import PublishedFigure
+from ringlet.papers.published import End, PublishedFigure
 
 Explanations = Sequence[tuple[str, str]]
 """Pattern of row ids without the paper's name, and the explanation; the first that matches counts."""
 
-Verdict = Literal["agrees", "differs", "not determined"]
-"""What is said of an obtained figure beside the published one."""
+Verdict = Literal["agrees", "possible", "differs"]
+"""The class of a row: ours agrees whatever the paper does not say, or for some of what it leaves open, or never."""
+WORST_FIRST: tuple[Verdict, ...] = ("differs", "possible", "agrees")
 
 RELATIVE_TOLERANCE = 0.05
 """Largest difference from the published figure, as a part of it."""
@@ -21,36 +23,49 @@ CONFIDENCE = 0.95
 """Of the intervals that say whether a verdict is certain."""
 
 RULE = (
-    f"A row agrees if the obtained figure is within {RELATIVE_TOLERANCE:.0%} of the published one, or within "
-    f"{POINTS_TOLERANCE:g} percentage points where the unit is %, or inside the published range, or if its stated "
-    "relation holds. Otherwise it differs; or it is not determined, if the paper does not give an input on which the "
-    "figure hangs: the note names the input and the range of ours over the inputs that it leaves possible."
+    "The class of a row comes from ringlet's range: the obtained figure or, where the paper does not give an input on "
+    "which the figure hangs, all that ours come to over the inputs that it leaves possible. A row agrees if the whole "
+    f"range does: within {RELATIVE_TOLERANCE:.0%} of the published figure, or within {POINTS_TOLERANCE:g} percentage "
+    "points where the unit is %, or inside the published range, or if its stated relation holds. It is possible if a "
+    "part of the range does. It differs if all of the range lies outside. Where the paper prints two extremes, each of "
+    "ours is compared with its own. The note names the missing input and the range."
 )
 """The rule in words, printed with every table."""
 
+Range = tuple[float, float]
+"""Smallest and largest obtained figure, in the unit of the row."""
+
 
 @dataclass(frozen=True, slots=True)
-class Undetermined:
-    """The reason why a paper does not determine a figure, and our range over the possible inputs."""
+class MissingInput:
+    """An input that a paper does not give and on which a figure hangs, and our range over the possible ones."""
 
     reason: str
-    """The input that the paper does not give."""
+    """The input, in words."""
     low: float
     """Smallest obtained figure over the possible inputs, in the unit of the row."""
     high: float
     """Largest one."""
+    upper: Range | None = None
+    """The range of the larger extreme, where the paper prints two; `low` and `high` are then of the smaller one."""
 
 
 def agrees(figure: PublishedFigure, obtained: float) -> bool:
     """Says whether `obtained`, in the unit of `figure`, agrees with it by `RULE`; NaN never does."""
+    low, high = _agreeing(figure)
+    return low <= obtained <= high
+
+
+def _agreeing(figure: PublishedFigure) -> Range:
+    """Returns the smallest and the largest figure that agree."""
     if figure.kind == "shape":
-        return obtained == figure.value
+        return figure.value, figure.value
     if figure.value_hi is not None:
-        return figure.value <= obtained <= figure.value_hi
-    difference = abs(obtained - figure.value)
-    return difference <= RELATIVE_TOLERANCE * abs(figure.value) or (
-        figure.unit == "%" and difference <= POINTS_TOLERANCE
-    )
+        return figure.value, figure.value_hi
+    # Rounded, so that a figure which differs by just the tolerance agrees, as its digits say.
+    points = POINTS_TOLERANCE if figure.unit == "%" else 0.0
+    tolerance = max(RELATIVE_TOLERANCE * abs(figure.value), points)
+    return round(figure.value - tolerance, 12), round(figure.value + tolerance, 12)
 
 
 class Interval(Protocol):
@@ -67,6 +82,11 @@ class Interval(Protocol):
         ...
 
     @property
+    def end(self) -> End:
+        """The published extreme with which it is compared; empty for a figure that is not one of two."""
+        ...
+
+    @property
     def joint(self) -> tuple[float, float]:
         """Its ends made wider, so that it holds together with those of the figures beside it."""
         ...
@@ -74,16 +94,15 @@ class Interval(Protocol):
 
 def inside(figure: PublishedFigure, interval: Interval) -> bool:
     """Says whether every figure of an interval agrees by `RULE`; NaN never does."""
+    figure = figure.at(interval.end)
     return agrees(figure, interval.low) and agrees(figure, interval.high)
 
 
 def outside(figure: PublishedFigure, interval: Interval) -> bool:
     """Says whether no figure of an interval agrees by `RULE`, even made wider; NaN at an end says nothing."""
     low, high = interval.joint
-    if agrees(figure, low) or agrees(figure, high):
-        return False
-    # What agrees is itself an interval around the published figure, or the published range.
-    return high < figure.value or low > (figure.value_hi or figure.value)
+    least, most = _agreeing(figure.at(interval.end))
+    return high < least or low > most
 
 
 def certain(figure: PublishedFigure, intervals: Sequence[Interval]) -> bool:
@@ -96,17 +115,35 @@ def certain(figure: PublishedFigure, intervals: Sequence[Interval]) -> bool:
     return all(inside(figure, each) for each in intervals) or any(outside(figure, each) for each in intervals)
 
 
-def verdict(figure: PublishedFigure, obtained: float, undetermined: Undetermined | None = None) -> Verdict:
-    """Returns the verdict on `obtained`, in the unit of `figure`, by `RULE`.
+def verdict(
+    figure: PublishedFigure, obtained: float, missing: MissingInput | None = None, *, ends: Range | None = None
+) -> Verdict:
+    """Returns the class of a row by `RULE`.
 
     Args:
         figure: what the paper states.
-        obtained: what ours comes to.
-        undetermined: the input that the paper does not give, if the figure depends on one.
+        obtained: what ours comes to, in the unit of `figure`.
+        missing: the input that the paper does not give, if the figure depends on one.
+        ends: our two extremes, where the paper prints two; they stand in place of `obtained`.
     """
-    if agrees(figure, obtained):
+    if ends is None:
+        return _of_range(figure, obtained, (missing.low, missing.high) if missing else None)
+    upper = missing.upper if missing else None
+    lower = (missing.low, missing.high) if missing and upper else None
+    both = {_of_range(figure.at("low"), ends[0], lower), _of_range(figure.at("high"), ends[1], upper)}
+    return next(each for each in WORST_FIRST if each in both)
+
+
+def _of_range(figure: PublishedFigure, obtained: float, possible: Range | None) -> Verdict:
+    """The class of one figure and its range, which holds the obtained figure."""
+    found = [obtained, *(possible or ())]
+    if all(agrees(figure, each) for each in found):
         return "agrees"
-    return "not determined" if undetermined else "differs"
+    finite = [each for each in found if not math.isnan(each)]
+    least, most = _agreeing(figure)
+    if possible is None or not finite or max(finite) < least or min(finite) > most:
+        return "differs"
+    return "possible"
 
 
 def explanation(row_id: str, explanations: Explanations) -> str:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
-from ringlet.papers.agreement import CONFIDENCE, POINTS_TOLERANCE, RELATIVE_TOLERANCE
+from ringlet.papers.agreement import CONFIDENCE, POINTS_TOLERANCE, RELATIVE_TOLERANCE, Range
+from ringlet.papers.published import End, PublishedFigure
 from ringlet.papers.runs import Case
 
 
@@ -29,6 +30,8 @@ class Interval:
     """The quantity that it holds."""
     beside: int = 1
     """Figures of a row that one of them decides, this one among them."""
+    end: End = ""
+    """The published extreme with which it is compared, where the paper prints two."""
 
     @property
     def joint(self) -> tuple[float, float]:
@@ -63,6 +66,8 @@ class Measurement:
     intervals: tuple[Interval, ...] = ()
     """Of every figure of which this one counts because it is furthest, or of every part of a relation; empty where
     nothing is random."""
+    ends: Range | None = None
+    """Ours of the two extremes that the paper prints, in the row's unit; `value` is the one further from its own."""
 
     @property
     def seeds(self) -> int:
@@ -134,6 +139,15 @@ def median_run(
 
 def _read(case: Case | None, cases: Sequence[Case]) -> tuple[Case, ...]:
     return tuple(cases) or ((case,) if case else ())
+
+
+def two_extremes(figure: PublishedFigure, low: Measurement, high: Measurement, *, detail: str) -> Measurement:
+    """Returns our two extremes as one measurement: the one further from its published one, as a part of it, counts."""
+    pairs = ((low, figure.at("low")), (high, figure.at("high")))
+    chosen, _ = max(pairs, key=lambda pair: abs(pair[0].value / pair[1].value - 1))
+    ends: tuple[tuple[End, Measurement], ...] = (("low", low), ("high", high))
+    each = [replace(interval, end=end) for end, one in ends for interval in one.intervals]
+    return replace(chosen, detail=detail, ends=(low.value, high.value), intervals=jointly(each))
 
 
 def common_seeds(values: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:

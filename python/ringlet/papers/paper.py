@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, Literal, TypeVar
 
-from ringlet.papers.agreement import Explanations, Undetermined, certain, explanation, inside
+from ringlet.papers.agreement import Explanations, MissingInput, certain, explanation, inside
 from ringlet.papers.measurement import Measurement
 from ringlet.papers.published import figures_of
 from ringlet.papers.reproduction import OtherPreset, PaperReproduction, Row, Table
@@ -19,8 +19,8 @@ Measured = Mapping[str, Measurement]
 """Obtained figures by row id."""
 
 SEEDS_IN_WORDS = (
-    "Cases behind a row have the first half of the seeds, and the other half where they leave its verdict open; cases "
-    "behind none have the first quarter"
+    "Cases behind a row have the first half of the seeds, and the other half where they leave open whether the "
+    "obtained figure agrees; cases behind none, and those of other possible inputs, have the first quarter"
 )
 """The rule of `Paper.reproduce`, for the sentence on presets."""
 
@@ -52,7 +52,7 @@ class Paper(Generic[Scale, Kept]):
     """Whether there are runs behind a row."""
     explanations: Explanations
     """Our best explanations of disagreements."""
-    undetermined: Callable[[Mapping[Case, Kept], Scale], Mapping[str, Undetermined]] = lambda results, scale: {}
+    missing_inputs: Callable[[Mapping[Case, Kept], Scale], Mapping[str, MissingInput]] = lambda results, scale: {}
     """By row id, the inputs that the paper does not give."""
     presets: str
     """What the presets are, in words."""
@@ -79,7 +79,7 @@ class Paper(Generic[Scale, Kept]):
         return self.report(results, scale)
 
     def read_cases(self, results: Mapping[Case, Kept], scale: Scale) -> list[Case]:
-        """Returns the cases that rows rest on, under any preset; others are of pictures and further tables alone."""
+        """Returns the cases that rows rest on, under any preset; others are of ranges, pictures and tables alone."""
         each = (obtain(results, scale) for obtain in self.measurements.values())
         intervals = (interval for measured in each for found in measured.values() for interval in found.intervals)
         return list(dict.fromkeys(case for interval in intervals for case in interval.cases))
@@ -110,7 +110,7 @@ class Paper(Generic[Scale, Kept]):
             title=self.title,
             citation=self.citation,
             presets=self.presets,
-            rows=self.rows(measured, scale, undetermined=self.undetermined(results, scale)),
+            rows=self.rows(measured, scale, missing_inputs=self.missing_inputs(results, scale)),
             tables=self.tables(results, scale),
             figures=self.figures(results, scale),
             scenario_files=scenario_files(self.name),
@@ -119,14 +119,14 @@ class Paper(Generic[Scale, Kept]):
         )
 
     def rows(
-        self, measured: Mapping[str, Measured], scale: Scale, *, undetermined: Mapping[str, Undetermined]
+        self, measured: Mapping[str, Measured], scale: Scale, *, missing_inputs: Mapping[str, MissingInput]
     ) -> tuple[Row, ...]:
         """Returns published beside obtained figures, one row for each published figure.
 
         Args:
             measured: by preset.
             scale: how much was simulated.
-            undetermined: by row id, the inputs that the paper does not give.
+            missing_inputs: by row id, the inputs that the paper does not give.
         """
         counts, *others = self.measurements
         seeds = len(self.seeds(scale))
@@ -138,14 +138,15 @@ class Paper(Generic[Scale, Kept]):
                 Row(
                     figure=figure,
                     obtained=obtained.value,
+                    ends=obtained.ends,
                     spread=obtained.spread,
                     seeds=(obtained.seeds or seeds) if self.has_runs(figure.id, obtained) else 0,
                     preset=counts,
-                    other=next((OtherPreset(name, each.value, each.spread) for name, each in beside), None),
+                    other=next((OtherPreset(name, each.value, each.spread, each.ends) for name, each in beside), None),
                     detail=obtained.detail,
                     explanation=explanation(figure.id, self.explanations),
                     command=obtained.case.command() if obtained.case else "",
-                    undetermined=undetermined.get(figure.id),
+                    missing=missing_inputs.get(figure.id),
                 )
             )
         return tuple(found)

@@ -1,12 +1,14 @@
 """The figures that the founding papers state, one row each, from `published.csv`."""
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Literal, cast
 
 Kind = Literal["exact", "approx", "shape"]
+End = Literal["", "low", "high"]
+"""The smaller or the larger of two extremes that a paper prints; empty: no matter which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,12 @@ class PublishedFigure:
     """Upper end, where the paper gives a range; `value` is then its lower end."""
     kind: Kind
     """`exact` (printed), `approx` ("about", "over"), or `shape` (a relation that must hold)."""
+
+    def at(self, end: End) -> "PublishedFigure":
+        """Returns one of the two extremes as a figure of its own; for no end the figure as it is."""
+        if not end or self.value_hi is None:
+            return self
+        return replace(self, value=self.value if end == "low" else self.value_hi, value_hi=None)
 
 
 @cache

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ringlet.files import write_text, writing
-from ringlet.papers.agreement import RULE, Undetermined, Verdict, agrees, verdict
+from ringlet.papers.agreement import RULE, WORST_FIRST, MissingInput, Range, Verdict, verdict
 from ringlet.papers.published import PublishedFigure
 from ringlet.plots import Chart
 from ringlet.scenario import Scenario
@@ -32,6 +32,8 @@ class OtherPreset:
     """In the unit of the row."""
     spread: float | None
     """Standard deviation over the seeds."""
+    ends: Range | None = None
+    """Ours of two extremes that the paper prints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,46 +57,50 @@ class Row:
     """Our best explanation of a disagreement."""
     command: str
     """Command line of the run behind the figure, empty where there is no single one."""
-    undetermined: Undetermined | None = None
+    missing: MissingInput | None = None
     """The input that the paper does not give, where the figure depends on one."""
+    ends: Range | None = None
+    """Ours of two extremes that the paper prints; `obtained` is the one further from its own."""
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict of `ringlet.papers.agreement.RULE` on the obtained figure."""
-        return verdict(self.figure, self.obtained, self.undetermined)
+        """The class of the row by `ringlet.papers.agreement.RULE`."""
+        return verdict(self.figure, self.obtained, self.missing, ends=self.ends)
 
     @property
     def agrees(self) -> bool:
-        """Whether the obtained figure agrees."""
+        """Whether ours agrees whatever the paper does not say."""
         return self.verdict == "agrees"
 
     @property
     def determined(self) -> bool:
-        """Whether the paper gives every input on which the figure hangs, or the figure agrees all the same."""
-        return self.verdict != "not determined"
+        """Whether the paper gives every input on which the figure hangs, as far as we know."""
+        return self.missing is None
 
     @property
     def agrees_other_preset(self) -> bool | None:
-        """The same for the other preset, None without one."""
-        return agrees(self.figure, self.other.obtained) if self.other else None
+        """Whether the obtained figure agrees under the other preset, None without one."""
+        if self.other is None:
+            return None
+        return verdict(self.figure, self.other.obtained, ends=self.other.ends) == "agrees"
 
     @property
-    def possible_range(self) -> tuple[float, float] | None:
-        """Smallest and largest obtained figure over the possible inputs, in the unit of the row; None if determined."""
-        if self.determined or self.undetermined is None:
-            return None
-        return self.undetermined.low, self.undetermined.high
+    def possible_ranges(self) -> tuple[Range, ...]:
+        """The smallest and largest obtained figure over the possible inputs, in the unit of the row; of each extreme
+        where the paper prints two; none where no input is missing."""
+        if self.missing is None:
+            return ()
+        return ((self.missing.low, self.missing.high), *([self.missing.upper] if self.missing.upper else []))
 
     @property
     def reason(self) -> str:
-        """The reason why the row does not agree: the missing input, or our best explanation; empty where it agrees."""
-        if self.agrees:
-            return ""
-        return self.undetermined.reason if self.undetermined else self.explanation
+        """The missing input, and where the row differs our best explanation."""
+        explained = self.explanation if self.verdict == "differs" else ""
+        return ". ".join(filter(None, [self.missing.reason if self.missing else "", explained]))
 
     @property
     def note(self) -> str:
-        """The meaning of the obtained figure and, where it does not agree, the reason."""
+        """The meaning of the obtained figure, the missing input and, where it differs, our best explanation."""
         return ". ".join(filter(None, [self.detail, self.reason]))
 
     def to_dict(self) -> dict[str, Any]:
@@ -104,10 +110,13 @@ class Row:
             "published": self.figure.value,
             "published_hi": self.figure.value_hi,
             "obtained": self.obtained,
+            "obtained_ends": None if self.ends is None else list(self.ends),
             "unit": self.figure.unit,
+            "verdict": self.verdict,
             "agrees": self.agrees,
             "determined": self.determined,
-            "range": None if self.possible_range is None else list(self.possible_range),
+            "range": list(self.possible_ranges[0]) if self.possible_ranges else None,
+            "range_hi": list(self.possible_ranges[1]) if len(self.possible_ranges) > 1 else None,
             "note": self.note,
             "spread": self.spread,
             "seeds": self.seeds,
@@ -207,14 +216,9 @@ class Reproduction:
         return found
 
     @property
-    def agreeing(self) -> int:
-        """Rows that agree."""
-        return sum(row.agrees for row in self.rows)
-
-    @property
-    def determined(self) -> int:
-        """Rows that agree or differ: those that their papers determine."""
-        return sum(row.determined for row in self.rows)
+    def verdicts(self) -> dict[Verdict, int]:
+        """How many rows each class has."""
+        return {each: sum(row.verdict == each for row in self.rows) for each in reversed(WORST_FIRST)}
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the JSON of `ringlet reproduce`."""
@@ -222,6 +226,7 @@ class Reproduction:
             "schema": 1,
             "quick": self.quick,
             "rule": RULE,
+            "verdicts": self.verdicts,
             "units": {paper.paper: paper.units for paper in self.papers if paper.units},
             "rows": [row.to_dict() for row in self.rows],
             "tables": [table.to_dict() | {"paper": paper.paper} for paper in self.papers for table in paper.tables],

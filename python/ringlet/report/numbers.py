@@ -1,10 +1,12 @@
 """Figures in words: how a report writes them."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ringlet.figures import plus_minus, with_half_width
 from ringlet.papers import Row
+from ringlet.papers.agreement import verdict
 
 
 def number(value: "float | str | Shown", unit: str = "") -> str:
@@ -68,21 +70,28 @@ class Counts:
 
     rows: int
     agree: int
-    """Rows that agree under the preset that counts."""
-    agree_other: int
-    """Rows that agree under the other preset; 0 without one."""
-    determined: int
-    """Rows that agree or differ: those that the paper determines."""
+    """Rows that agree whatever the paper does not say."""
+    possible: int
+    """Rows that agree for some of what it leaves open."""
+    differ: int
+    """Rows that agree for nothing of it."""
+    obtained: int
+    """Rows of which the obtained figure agrees, under the preset that counts."""
+    obtained_other: int
+    """The same under the other preset; 0 without one."""
 
 
 def counts(rows: Iterable[Row]) -> Counts:
-    """Returns how many rows there are, agree, agree under the other preset, and are determined."""
+    """Returns how many rows there are, of each class, and of which the obtained figures agree under each preset."""
     each = list(rows)
+    found = Counter(row.verdict for row in each)
     return Counts(
         rows=len(each),
-        agree=sum(row.agrees for row in each),
-        agree_other=sum(row.agrees_other_preset or False for row in each),
-        determined=sum(row.determined for row in each),
+        agree=found["agrees"],
+        possible=found["possible"],
+        differ=found["differs"],
+        obtained=sum(verdict(row.figure, row.obtained, ends=row.ends) == "agrees" for row in each),
+        obtained_other=sum(row.agrees_other_preset or False for row in each),
     )
 
 
@@ -95,16 +104,33 @@ def by_place(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
 
 
 def reasons(rows: Sequence[Row]) -> list[str]:
-    """Returns the different reasons why rows do not agree, in order: a report numbers them from 1 below its table."""
+    """Returns the different reasons that rows have, in order: a report numbers them from 1 below its table."""
     return list(dict.fromkeys(row.reason for row in rows if row.reason))
 
 
-def possible_range(row: Row) -> str:
-    """Returns our range over the possible inputs of a row that its paper does not determine; empty for others."""
-    if row.possible_range is None:
+def obtained(row: Row) -> str:
+    """Returns the obtained figure with its standard deviation, or ours of the two extremes that the paper prints."""
+    unit = row.figure.unit
+    return _between(row.ends, unit) if row.ends else with_spread(row.obtained, row.spread, unit)
+
+
+def obtained_other(row: Row) -> str:
+    """Returns the same under the other preset; empty without one."""
+    if row.other is None:
         return ""
-    low, high = (number(value, row.figure.unit) for value in row.possible_range)
-    return f"ours {low} to {high}"
+    unit = row.figure.unit
+    return _between(row.other.ends, unit) if row.other.ends else with_spread(row.other.obtained, row.other.spread, unit)
+
+
+def possible_range(row: Row) -> str:
+    """Returns our range over the inputs that a row's paper leaves possible; empty where it gives them all."""
+    each = [_between(found, row.figure.unit) for found in row.possible_ranges]
+    return f"ours {' and '.join(each)}" if each else ""
+
+
+def _between(ends: tuple[float, float], unit: str) -> str:
+    low, high = (number(value, unit) for value in ends)
+    return low if low == high else f"{low} to {high}"
 
 
 def sort_key(value: float | Shown) -> str:

@@ -10,11 +10,11 @@ from ringlet.papers.measurement import Measurement
 from ringlet.papers.paper import SEEDS_IN_WORDS, Paper
 from ringlet.papers.picker1994 import examples, figure3, figure5, population, table3, table4
 from ringlet.papers.picker1994.figures import paper_figures
+from ringlet.papers.picker1994.missing import missing_inputs
 from ringlet.papers.picker1994.notes import EXPLANATIONS
 from ringlet.papers.picker1994.presets import DEFAULT_PRESET, PRESETS, Preset
 from ringlet.papers.picker1994.study import FULL, PAPER, QUICK, Results, Scale, join, measure
 from ringlet.papers.picker1994.tables import paper_tables
-from ringlet.papers.picker1994.undetermined import undetermined
 from ringlet.papers.runs import Case
 
 TITLE = "Enhancing SCI's Fairness Protocol for Increased Throughput"
@@ -79,7 +79,7 @@ PICKER1994 = Paper(
     },
     has_runs=lambda row, obtained: row != "picker1994.f3.classes",
     explanations=EXPLANATIONS,
-    undetermined=lambda results, scale: undetermined(results, DEFAULT_PRESET, scale),
+    missing_inputs=lambda results, scale: missing_inputs(results, DEFAULT_PRESET, scale),
     presets=presets_in_words(),
     tables=paper_tables,
     figures=paper_figures,

@@ -4,8 +4,8 @@ For 4 nodes the paper takes all 81 deterministic patterns and random matrices; f
 does not say how they are drawn. Here 4 nodes have all patterns; 8 and 16 nodes have the *fan-in* patterns, which are
 the only traffic of more than 4 nodes that the paper describes: from 2 to N - 1 consecutive nodes send to one node, the
 others to their neighbours (Section 5.3). Their largest deviations under SCI are those of the paper, so the paper's
-matrices seem to hold them among milder ones. The rows take these; families of random matrices show over which range the
-others lie.
+matrices seem to hold them among milder ones. The obtained figures of rows are of these; over families of random
+matrices lies the range that decides the class of a row.
 """
 
 from dataclasses import dataclass
@@ -64,7 +64,8 @@ def members(preset: Preset, nodes: int, family: str, protocol: Protocol, mix: Mi
 def families(nodes: int, preset: Preset = DEFAULT_PRESET) -> tuple[str, ...]:
     """Returns the families that are simulated at a ring size, the one that the rows take first.
 
-    The ranges of rows that are not determined are over those of the default preset; others have the rows' family alone.
+    The ranges of rows that hang on a missing matrix are over those of the default preset; others have the rows' family
+    alone.
     """
     if preset != DEFAULT_PRESET:
         return (primary_family(nodes),)

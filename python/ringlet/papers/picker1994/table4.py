@@ -75,20 +75,39 @@ def deviations(results: Results, preset: Preset, scale: Scale) -> list[Populatio
 def measurements(results: Results, preset: Preset, scale: Scale) -> dict[str, Measurement]:
     """Returns the rows of Table 4 and Figure 4 by id, from each ring size's primary family."""
     found = {}
-    bars: dict[tuple[int, Mix, Protocol], PopulationDeviation] = {}
     for line in deviations(results, preset, scale):
         if line.family == primary_family(line.nodes):
             row = f"picker1994.t4.n{line.nodes}.{line.protocol}.{line.mix}"
             found[f"{row}.max"] = line.maximum
             found[f"{row}.avemax"] = line.average_maximum
-            bars[line.nodes, line.mix, line.protocol] = line
-    pairs = [(nodes, mix) for nodes in RING_SIZES for mix in MIXES]
-    broken = [pair for pair in pairs if not bars[*pair, "enhanced"].average.value < bars[*pair, "sci"].average.value]
-    margins = [_margin(bars[*pair, "enhanced"], bars[*pair, "sci"]) for pair in pairs]
+    pairs = [
+        (sci, enhanced)
+        for sci, enhanced in figure4_pairs(results, preset, scale)
+        if sci.family == primary_family(sci.nodes)
+    ]
+    broken = [enhanced for sci, enhanced in pairs if not is_better(enhanced, sci)]
+    margins = [_margin(enhanced, sci) for sci, enhanced in pairs]
     found["picker1994.f4.order"] = Measurement(
         float(not broken), detail=_broken(broken), intervals=parts_of_relation(margins)
     )
     return found
+
+
+def figure4_pairs(
+    results: Results, preset: Preset, scale: Scale
+) -> list[tuple[PopulationDeviation, PopulationDeviation]]:
+    """Returns SCI and the enhanced protocol for each ring size, size mix and family: bars of Figure 4 side by side."""
+    bars = {(line.nodes, line.mix, line.family, line.protocol): line for line in deviations(results, preset, scale)}
+    return [
+        (line, bars[nodes, mix, family, "enhanced"])
+        for (nodes, mix, family, protocol), line in bars.items()
+        if protocol == "sci"
+    ]
+
+
+def is_better(line: PopulationDeviation, other: PopulationDeviation) -> bool:
+    """Says whether the average deviation of one protocol is below that of another."""
+    return line.average.value < other.average.value
 
 
 def _margin(less: PopulationDeviation, more: PopulationDeviation) -> Interval:
@@ -98,5 +117,6 @@ def _margin(less: PopulationDeviation, more: PopulationDeviation) -> Interval:
     return median_interval(high - low, tuple(cases))
 
 
-def _broken(pairs: list[tuple[int, Mix]]) -> str:
-    return "broken for " + ", ".join(f"N={nodes} {mix}" for nodes, mix in pairs) if pairs else ""
+def _broken(lines: list[PopulationDeviation]) -> str:
+    each = ", ".join(f"N={line.nodes} {line.mix}" for line in lines)
+    return f"broken for {each}" if each else ""

@@ -3,9 +3,9 @@
 Echoes and go bits take longer on longer links, and a ring under SCI's flow control then carries less.
 """
 
-from ringlet.papers.agreement import Undetermined, agrees
+from ringlet.papers.agreement import MissingInput, agrees
 from ringlet.papers.measurement import Measurement
-from ringlet.papers.published import figures_of
+from ringlet.papers.published import PublishedFigure, figures_of
 from ringlet.papers.reproduction import Table
 from ringlet.papers.richter1997 import delays
 from ringlet.papers.richter1997.study import PAPER, Results, Scale
@@ -17,8 +17,6 @@ LENGTHS_M = (PRINTED_M, 2, 5, 10, 20)
 """From a rack to a hall."""
 BYPASS_NS, CABLE_NS = 40, 4
 """Delay of a node, and of each metre of cable (Section 4.6.3)."""
-ROWS = ("f10.limit", "f10.factor", "f11.none", "f11.delay")
-"""Throughputs, which depend on the length."""
 REASON = (
     "The paper adds 4 ns for each metre of cable and does not say how many metres there are; on longer links go bits "
     "come round later, and the ring carries less. The range is over "
@@ -32,41 +30,39 @@ def overrides(length_m: int) -> tuple[str, ...]:
 
 
 def cases(scale: Scale) -> list[Case]:
-    """Returns the cases of the rows that depend on the length."""
-    return [
-        delays.case(file, delays.BEST, delay, *overrides(length))
-        for length in LENGTHS_M
-        for file in delays.FILES.values()
-        for delay in (0, max(scale.delays_us))
-    ]
+    """Returns the cases of the rows, all of which depend on the length."""
+    return [case for length in LENGTHS_M for case in delays.row_cases(scale, *overrides(length))]
 
 
 def measurements(results: Results, length_m: int, scale: Scale) -> dict[str, Measurement]:
-    """Returns the rows that depend on the length, by row id."""
-    found = delays.throughputs(results, delays.LITERAL, scale, *overrides(length_m))
-    return {f"{PAPER}.{row}": found[f"{PAPER}.{row}"] for row in ROWS}
+    """Returns the rows at one length, by row id."""
+    return delays.measurements(results, delays.LITERAL, scale, *overrides(length_m))
 
 
-def undetermined(results: Results, scale: Scale) -> dict[str, Undetermined]:
-    """Returns, by row id, the rows whose published figure lies between those of two lengths."""
+def missing_inputs(results: Results, scale: Scale) -> dict[str, MissingInput]:
+    """Returns the range of every row over the lengths, by row id."""
     each = [measurements(results, length, scale) for length in LENGTHS_M]
     found = {}
     for figure in figures_of(PAPER):
-        values = [rows[figure.id].value for rows in each if figure.id in rows]
-        if values and min(values) <= figure.value <= max(values):
-            found[figure.id] = Undetermined(REASON, min(values), max(values))
+        values = [rows[figure.id].value for rows in each]
+        found[figure.id] = MissingInput(REASON, min(values), max(values))
     return found
 
 
+def _words(figure: PublishedFigure, value: float) -> str:
+    if figure.kind == "shape":
+        return "holds" if value else "does not hold"
+    return f"{value:.3g} {figure.unit}".removesuffix(" 1")
+
+
 def table(results: Results, scale: Scale) -> Table:
-    """Returns the throughputs over the length, and how many of them agree at each."""
+    """Returns the rows over the length, and how many of them agree at each."""
     each = [measurements(results, length, scale) for length in LENGTHS_M]
-    figures = [figure for figure in figures_of(PAPER) if figure.id in each[0]]
+    figures = figures_of(PAPER)
     lines: list[tuple[str | float, ...]] = [
         (
             figure.id.partition(".")[2],
-            f"{figure.value:g} {figure.unit}".removesuffix(" 1"),
-            *(f"{rows[figure.id].value:.3g}" for rows in each),
+            *(_words(figure, value) for value in (figure.value, *(rows[figure.id].value for rows in each))),
         )
         for figure in figures
     ]
@@ -75,8 +71,8 @@ def table(results: Results, scale: Scale) -> Table:
     return Table(
         name="cables",
         title="The length of the cables",
-        caption="Packets put on the ring for the first time, by metres of cable on each link. The paper gives 4 ns for "
-        f"each metre and no length; the rows have {PRINTED_M} m.",
+        caption="Rows by metres of cable on each link; throughput is that of packets put on the ring for the first "
+        f"time. The paper gives 4 ns for each metre and no length; the rows have {PRINTED_M} m.",
         columns=("row", "published", *(f"{length} m" for length in LENGTHS_M)),
         lines=tuple(lines),
     )

@@ -4,11 +4,13 @@ Traffic is periodic and in phase, so the largest latency of a rate says nothing 
 be compared.
 """
 
-from ringlet.papers.agreement import Undetermined
+from collections.abc import Sequence
+
+from ringlet.papers.agreement import MissingInput, Range
 from ringlet.papers.published import figures_of
 from ringlet.papers.reproduction import Table
 from ringlet.papers.richter1999.choices import PRINTED
-from ringlet.papers.richter1999.study import PAPER, Results, Scale
+from ringlet.papers.richter1999.study import PAPER, Point, Results, Scale
 from ringlet.papers.richter1999.systems import (
     FIRST_GRADE,
     HIGHEST_MBPS,
@@ -38,8 +40,7 @@ LOWEST_MBPS = {TWO_RINGLETS: 125, OMEGA_RINGLETS: 125, FIRST_GRADE: 450, TWO_LON
 """Saturation, in MB/s of each processor."""
 
 
-ROWS = {
-    TWO_LONG: "f23.long.latency.over",
+LARGEST_ROWS = {
     OMEGA_RINGLETS: "f25.omega.latency.over",
     FIRST_GRADE: "f26.first.latency.over",
     SECOND_GRADE: "f27.second.latency.over",
@@ -47,9 +48,8 @@ ROWS = {
 """The rows that are a largest latency, without the paper's name."""
 ORDER = (
     "The chapter does not say which of several transmit slots is sent first, and traffic is periodic and in phase: the "
-    "order decides whether one packet starves, anew at each rate. The range is of the largest latency at each rate "
-    "over the orders of the table of latencies beyond saturation, and over the two whole cycles beside the memory's "
-    "186.67 ns"
+    "order decides whether one packet starves, anew at each rate. The range is over the orders of the table of "
+    "latencies beyond saturation, and over the two whole cycles beside the memory's 186.67 ns"
 )
 
 
@@ -78,34 +78,47 @@ def cases(scale: Scale) -> list[Case]:
     ]
 
 
-def undetermined(results: Results, scale: Scale) -> dict[str, Undetermined]:
-    """Returns, by row id, the rows of which some order of the slots gives what is published, or more, and another less.
-
-    Where no order does, the figure depends on something else, and the row differs.
-    """
-    published = {figure.id: figure for figure in figures_of(PAPER)}
+def missing_inputs(results: Results, scale: Scale) -> dict[str, MissingInput]:
+    """Returns the ranges over the orders of the slots, by row id: of the largest latency at any rate; of long rings
+    from the rate with the least to that with the most; of ringlets from the shortest latency to the longest."""
     found = {}
-    for system, row in ROWS.items():
-        figure = published[f"{PAPER}.{row}"]
-        us = [latency for setting in SETTINGS for latency in _largest_us(results, system, setting, scale)]
-        if min(us) <= _in_us(figure.value, figure.unit) <= max(us):
-            found[figure.id] = Undetermined(ORDER, *(_from_us(end, figure.unit) for end in (min(us), max(us))))
+    for system, row in LARGEST_ROWS.items():
+        factor = 1.0 if _unit(row) == "us" else 1e3
+        found[f"{PAPER}.{row}"] = MissingInput(
+            ORDER, *_range([factor * most for _, most in _ends_us(results, system, scale)])
+        )
+    least, most = zip(*_ends_us(results, TWO_LONG, scale), strict=True)
+    found[f"{PAPER}.f23.long.latency.over"] = MissingInput(ORDER, *_range(least), upper=_range(most))
+    shortest = [1e3 * min(_least_us(results, TWO_RINGLETS, setting, scale)) for setting in SETTINGS]
+    longest = [1e3 * most for _, most in _ends_us(results, TWO_RINGLETS, scale)]
+    found[f"{PAPER}.f22.ringlet.latency.over"] = MissingInput(ORDER, *_range(shortest), upper=_range(longest))
     return found
 
 
-def _in_us(value: float, unit: str) -> float:
-    return value if unit == "us" else value / 1e3
+def _unit(row: str) -> str:
+    return next(figure.unit for figure in figures_of(PAPER) if figure.id == f"{PAPER}.{row}")
 
 
-def _from_us(value: float, unit: str) -> float:
-    return value if unit == "us" else value * 1e3
+def _range(values: Sequence[float]) -> Range:
+    return min(values), max(values)
+
+
+def _ends_us(results: Results, system: System, scale: Scale) -> list[Range]:
+    """The largest latency at the rate at which it is least, and at that at which it is most, under each order."""
+    return [_range(_largest_us(results, system, setting, scale)) for setting in SETTINGS]
+
+
+def _points(results: Results, system: System, setting: str, scale: Scale) -> list[Point]:
+    return [results[overload_case(system, setting, rate, scale)] for rate in rates_MBps(system, scale)]
 
 
 def _largest_us(results: Results, system: System, setting: str, scale: Scale) -> list[float]:
     """The largest latency at each rate, the least first."""
-    rates = rates_MBps(system, scale)
-    cases = (overload_case(system, setting, rate, scale) for rate in rates)
-    return sorted(results[case].largest_latency_ns / 1e3 for case in cases)
+    return sorted(point.largest_latency_ns / 1e3 for point in _points(results, system, setting, scale))
+
+
+def _least_us(results: Results, system: System, setting: str, scale: Scale) -> list[float]:
+    return [point.least_latency_ns / 1e3 for point in _points(results, system, setting, scale)]
 
 
 def table(results: Results, scale: Scale) -> Table:

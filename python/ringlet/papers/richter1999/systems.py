@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from ringlet.papers.measurement import Measurement
+from ringlet.papers.measurement import Measurement, two_extremes
+from ringlet.papers.published import figures_of
 from ringlet.papers.richter1999.choices import Reading
 from ringlet.papers.richter1999.study import PAPER, Point, Results, Scale
 from ringlet.papers.runs import Case
@@ -107,7 +108,7 @@ _ROWS: tuple[tuple[System, str, dict[str, str]], ...] = (
             "out": "f21.{}.sat.out",
             "loss": "f21.{}.loss",
             "latency": "f22.{}.latency",
-            "mean over": "f22.{}.latency.over",
+            "packets over": "f22.{}.latency.over",
         },
     ),
     (
@@ -118,7 +119,7 @@ _ROWS: tuple[tuple[System, str, dict[str, str]], ...] = (
             "out": "f21.{}.sat.out",
             "loss": "f21.{}.loss",
             "latency": "f23.{}.latency",
-            "over us": "f23.{}.latency.over",
+            "rates over us": "f23.{}.latency.over",
         },
     ),
     (
@@ -155,9 +156,10 @@ _ROWS: tuple[tuple[System, str, dict[str, str]], ...] = (
 def _figures(line: Curve, scale: Scale) -> dict[str, Measurement]:
     at, below, highest = line.saturation_MBps, line.unharmed_MBps, max(line.points)
     overload = line.overload
-    least = min(point.least_latency_ns for point in overload.values())
+    least = {rate: point.least_latency_ns for rate, point in overload.items()}
     largest = {rate: point.largest_latency_ns for rate, point in overload.items()}
     most = max(largest, key=lambda rate: largest[rate])
+    shortest, calmest = min(least, key=lambda rate: least[rate]), min(largest, key=lambda rate: largest[rate])
 
     def case_at(rate: int) -> Case:
         return case(line.system, line.reading, rate, scale)
@@ -169,7 +171,6 @@ def _figures(line: Curve, scale: Scale) -> dict[str, Measurement]:
         f"{min(largest.values()):z.0f} to {largest[most]:z.0f} ns, the largest of each rate from {at} MB/s of each "
         f"processor on"
     )
-    means = [point.mean_latency_ns for point in overload.values()]
     return {
         "in": at_saturation(at * line.system.processors),
         "out": at_saturation(line.points[at].output_MBps),
@@ -180,11 +181,24 @@ def _figures(line: Curve, scale: Scale) -> dict[str, Measurement]:
             detail=f"largest at {below} MB/s of each processor, the highest rate without loss",
             case=case_at(below),
         ),
-        "mean over": Measurement(
-            sum(means) / len(means),
-            detail=f"mean over the rates above; single packets take {least:z.0f} to {largest[most]:z.0f} ns",
-            case=case_at(most),
+        "packets over": _extremes(
+            "f22.ringlet.latency.over",
+            Measurement(least[shortest], case=case_at(shortest)),
+            Measurement(largest[most], case=case_at(most)),
+            f"single packets, from {at} MB/s of each processor on",
+        ),
+        "rates over us": _extremes(
+            "f23.long.latency.over",
+            Measurement(largest[calmest] / 1e3, case=case_at(calmest)),
+            Measurement(largest[most] / 1e3, case=case_at(most)),
+            f"the largest of each rate from {at} MB/s of each processor on; a single packet takes "
+            f"{least[shortest]:z.0f} ns or more",
         ),
         "over": Measurement(largest[most], detail=over, case=case_at(most)),
         "over us": Measurement(largest[most] / 1e3, detail=over, case=case_at(most)),
     }
+
+
+def _extremes(row: str, low: Measurement, high: Measurement, detail: str) -> Measurement:
+    (figure,) = (figure for figure in figures_of(PAPER) if figure.id == f"{PAPER}.{row}")
+    return two_extremes(figure, low, high, detail=detail)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ringlet.papers.reproduction import Table
-from ringlet.papers.richter1999.choices import PRINTED, WRITES
+from ringlet.papers.richter1999.choices import NO_FLOW_CONTROL, PRINTED, WRITES
 from ringlet.papers.richter1999.study import Point, Results, Scale
 from ringlet.papers.richter1999.systems import (
     FIRST_GRADE,
@@ -47,7 +47,16 @@ VARIANTS = (
     Variant("B-Link held for 88 bytes at the link's rate besides", ("switch.set_up=176 ns",)),
     Variant("nwrite64, B-Link held for 82 ns besides, no stores there", WRITES.overrides),
     Variant("nwrite64, B-Link held for 88 ns besides, with stores", (WRITES.overrides[0], "switch.set_up=88 ns")),
-    Variant("SCI's flow control", ("flow_control.protocol=sci",)),
+    Variant("no flow control", NO_FLOW_CONTROL),
+    Variant("go-bit extension by ringlet's default", ("flow_control.extension=received",)),
+    Variant(
+        "the book's host: one slot, no time to fill it, packets stripped after 21 ns, 48 ns more to pass",
+        ("host.slots=1", "host.fill_time=0 ns", "network.hop_delay=21 ns", "network.pass_delay=48 ns"),
+    ),
+    Variant(
+        "the book's workload: nwrite64, framing 1, memory 166 ns, a host that stops and waits while it is refused",
+        (*WRITES.overrides, "network.framing=1", "queues.service_time=166 ns", "host.order=stop-and-wait"),
+    ),
     Variant("4 slots in each host", ("host.slots=4",)),
     Variant("no store in bypass FIFOs, and 4 slots", ("network.pass_delay=0 ns", "host.slots=4")),
     Variant("no packet waits for a slot", ("queues.transmit=0",)),

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ringlet.papers.measurement import Interval, Measurement, common_seeds, jointly, mean_run, relation
+from ringlet.papers.measurement import Interval, Measurement, common_seeds, mean_run, relation, two_extremes
+from ringlet.papers.published import End, figures_of
 from ringlet.papers.runs import Case
 from ringlet.papers.todd2001.curves import SUSTAINED_LOADS, Curve, cases_of, furthest, peak, sustained
 from ringlet.papers.todd2001.settings import COMMON, LABELS, PROTOCOLS, Protocol, Setting
-from ringlet.papers.todd2001.study import Results, Scale, service_limit_MBps
+from ringlet.papers.todd2001.study import PAPER, Results, Scale, service_limit_MBps
 
 HOT_PERCENTS = (50, 60, 70, 80, 90, 100)
 """Share of each node's requests that go to the hot node."""
@@ -71,8 +72,8 @@ def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
     peaks = {key: peak(results, peak_curve(*key), scale) for key in PEAK_LOADS}
     limit = service_limit_MBps(SERVICE_TIME_US)
     found = {
-        "todd2001.f11.dfc.range": _outermost(_ends(peaks, ("dfc",)), 560, 750),
-        "todd2001.f11.ppqtrain.range": _outermost(_ends(peaks, ("ppq", "train")), 330, 500),
+        "todd2001.f11.dfc.range": _range(peaks, ("dfc",), "todd2001.f11.dfc.range"),
+        "todd2001.f11.ppqtrain.range": _range(peaks, ("ppq", "train"), "todd2001.f11.ppqtrain.range"),
         "todd2001.f11.limit": Measurement(limit, detail="64 bytes in 0.1 us"),
     }
     for protocol in ("dfc", "train", "ppq"):
@@ -113,26 +114,17 @@ def _lost(before: Interval, after: Interval) -> Interval:
     return replace(both, low=100 * (1 - after.high / before.low), high=100 * (1 - after.low / before.high))
 
 
-def _ends(
-    peaks: Mapping[tuple[Protocol, int], Measurement], protocols: tuple[Protocol, ...]
-) -> dict[str, tuple[int, Measurement]]:
-    return {
-        f"{LABELS[protocol]} {percent} %": (percent, peaks[protocol, percent])
-        for protocol in protocols
-        for percent in ENDS
-    }
-
-
-def _outermost(ends: Mapping[str, tuple[int, Measurement]], low: float, high: float) -> Measurement:
-    """Returns the end furthest outside the published range, or if all are inside, furthest from its published end."""
-
-    def distance(name: str) -> tuple[float, float]:
-        percent, measured = ends[name]
-        outside = max(low - measured.value, measured.value - high, 0.0)
-        return outside, abs(measured.value - (high if percent == ENDS[0] else low))
-
-    chosen = ends[max(ends, key=distance)][1]
-    values = ", ".join(f"{name} {measured.value:z.0f}" for name, (_, measured) in ends.items())
-    detail = f"peaks: {values}; the outermost counts"
-    intervals = jointly([interval for _, measured in ends.values() for interval in measured.intervals])
-    return Measurement(chosen.value, chosen.spread, detail, chosen.case, intervals)
+def _range(peaks: Mapping[tuple[Protocol, int], Measurement], protocols: tuple[Protocol, ...], row: str) -> Measurement:
+    """Returns the two extremes of a range: the peaks at the hottest and at the mildest share, of several protocols the
+    one furthest from the published extreme."""
+    (figure,) = (figure for figure in figures_of(PAPER) if figure.id == row)
+    ends: tuple[tuple[int, End], ...] = ((ENDS[0], "high"), (ENDS[1], "low"))
+    mildest, hottest = (
+        furthest(
+            {f"{LABELS[protocol]} {percent} %": replace(peaks[protocol, percent], detail="") for protocol in protocols},
+            figure.at(end).value,
+            digits=0,
+        )
+        for percent, end in ends
+    )
+    return two_extremes(figure, hottest, mildest, detail=f"peaks: {hottest.detail}; {mildest.detail}")

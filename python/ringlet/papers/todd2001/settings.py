@@ -11,9 +11,6 @@ LABELS: dict[Protocol, str] = {"sci": "base SCI", "ppq": "PPQ", "train": "TRAIN"
 
 
 OPTIONS: dict[Protocol, str] = {
-    # With extension "after-send" a node whose packet is refused and sent again at once may copy its own go bit for
-    # ever, and no packet is accepted (first seen in Figure 11).
-    "sci": ', extension = "passing"',
     # The paper gives no length and no node delay of a train, but three of its figures need one: 51 % at the hot spot
     # (311 MB/s) is one response in each pair of a request and a grant train of 98 cycles; 0.36 us on an idle ring is
     # half a pair more than base SCI; 611 MB/s under load is a pair of 200 cycles.
