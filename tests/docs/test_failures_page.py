@@ -1,0 +1,49 @@
+"""The tables of the page on failures are what runs give."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+import ringlet as rl
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/how-to/failures.md").read_text(encoding="utf-8")
+SPEC = importlib.util.spec_from_file_location("failure_picture", ROOT / "docs/generators/failure_picture.py")
+failure_picture = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(failure_picture)
+
+
+def table(head):
+    """Returns the cells of the rows of the table that begins with these words."""
+    lines = re.search(rf"^{head}.*\n-.*\n((?:.*\|.*\n)+)", PAGE, re.MULTILINE)[1].splitlines()
+    return [[cell.strip() for cell in line.split("|")] for line in lines]
+
+
+def test_a_dual_ring_without_a_cable_gives_what_the_page_says():
+    found = [list(map(str, failure_picture.row(run))) for run in failure_picture.runs().values()]
+    assert found == [cells[1:] for cells in table("what the network does")]
+
+
+@pytest.mark.parametrize(
+    ("first", "network", "link"),
+    [
+        (0, {"topology": "torus", "shape": [4, 4]}, "5.1"),
+        (2, {"topology": "omega", "size": 16, "radix": 2}, "20.1"),
+    ],
+    ids=["torus", "omega"],
+)
+def test_other_networks_without_a_link_give_what_the_page_says(first, network, link):
+    for cells, changes in zip(table("network, link that fails")[first:][:2], (False, True), strict=True):
+        errors = {"links": [{"source": link, "fails_at": "400 us"}], "max_timeouts": 3}
+        run = rl.run(
+            {
+                "network": network,
+                "traffic": {"transaction": "dmove64", "arrivals": "poisson", "load": "15 MB/s"},
+                "errors": errors | ({"steers_after": "100 us"} if changes else {}),
+                "run": {"duration": "1 ms", "warmup": 0},
+            }
+        )
+        assert cells[1] == ("change" if changes else "stay")
+        assert list(map(str, failure_picture.row(run))) == cells[2:]
