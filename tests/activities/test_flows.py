@@ -348,10 +348,24 @@ def test_the_fair_share_is_that_of_the_rates_and_destinations_of_flows():
     assert bound.index.size == 4
 
 
-@pytest.mark.parametrize("tool", [rl.guarantee, rl.model])
-def test_what_takes_no_flows_says_so(tool):
-    with pytest.raises(RingletError, match="flows"):
+@pytest.mark.parametrize(("tool", "words"), [(rl.guarantee, "messages: missing"), (rl.model, "flows")])
+def test_what_takes_no_flows_says_so(tool, words):
+    with pytest.raises(RingletError, match=words):
         tool(scenario({"rate": "1 MB/s"}))
+
+
+def test_a_guarantee_of_messages_beside_flows_is_refused():
+    message = {"source": 1, "destination": 3, "size": 64, "period": 1000}
+    with pytest.raises(RingletError, match=r"flows: .* for a guarantee"):
+        rl.guarantee(scenario({"rate": "1 MB/s"}, messages=[message], flow_control={"protocol": "none"}))
+
+
+def test_flows_come_beside_a_trace(tmp_path):
+    (tmp_path / "trace.csv").write_text("time_ns,source,destination,transaction\n0,0,1,dmove64\n10,2,3,dmove64\n")
+    traffic = {"trace": {"file": str(tmp_path / "trace.csv")}}
+    document = found({"times": ["1 us"], "source": 1, "destination": 3}, traffic=traffic, run={"duration": "4 us"})
+    assert (document["trace"]["packets"], document["trace"]["complete"]) == (2, True)
+    assert document["flows"][0]["delivered"] == 1
 
 
 # --- Sentences ----------------------------------------------------------------------------------------------------

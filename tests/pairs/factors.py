@@ -84,7 +84,7 @@ RESPONSES: Mapping[str, Content] = {
 }
 """For ever, or for a time that some responses take longer than."""
 
-PLANS = ("none", *(name for name in PLANNED if name != "messages_file"))
+PLANS = ("none", *(name for name in PLANNED if not name.endswith("_file")))
 
 
 def transactions() -> tuple[str, ...]:
@@ -237,6 +237,18 @@ _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
             }
         ],
         "message_transaction": case["transaction"] if TRANSACTIONS[case["transaction"]].data_bytes else "dmove64",
+    },
+    "flows": lambda case, senders, receivers: {
+        "flows": [
+            {
+                "source": senders[0],
+                "destination": receivers[-1],
+                "size": {"64": 0.5, "200": 0.5},
+                "rate": "20 MB/s",
+                "jitter": "200 ns",
+            }
+        ],
+        "flow_transaction": case["transaction"] if TRANSACTIONS[case["transaction"]].data_bytes else "dmove64",
     },
     "events": lambda case, senders, receivers: {
         "events": _planned(case, rate="200 kHz", builders=[receivers[-1]], fragment=200, timeout="4 us")

@@ -42,7 +42,8 @@ class Document:
         replay, messages = scenario.replay, scenario.periodic_messages
         self._replay = None
         if replay is not None:
-            self._replay = ReplayRecord.of(replay, simulation, other_flows=len(messages), symbol_time_ns=ns)
+            others = len(messages) + sum(plan.flow_count for plan in scenario.resolved.plans)
+            self._replay = ReplayRecord.of(replay, simulation, other_flows=others, symbol_time_ns=ns)
         self._activities = {one.name: one.found(simulation, found, scenario) for one in ACTIVITIES}
         measured, exact = found["cycle"] - found["measured_from"], found["exact"]
         if exact is None:

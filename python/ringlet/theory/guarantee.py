@@ -96,7 +96,7 @@ def guarantees(scenario: Scenario, assumed: Assumed | None = None) -> list[Guara
 
 
 def _check(scenario: Scenario, assumed: Assumed) -> None:
-    if not scenario.has_messages and not scenario.has_flows:
+    if not scenario.has_messages:
         raise RingletError("messages: missing; a guarantee needs messages or messages_file")
     if scenario.errors.lose:
         raise RingletError.not_allowed("errors", "<[errors]>", "links that lose nothing, for a guarantee")

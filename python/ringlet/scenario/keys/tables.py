@@ -169,7 +169,7 @@ def _parquet_rows(file: Path) -> Iterator[tuple[str, Sequence[Cell]]]:
         yield f"{file}, row {place}", row
 
 
-def frame_rows(frame: Any, named: str) -> Iterator[tuple[str, Sequence[Cell]]]:  # noqa: ANN401 - a data frame of any library
+def frame_rows(frame: Any, named: str) -> Iterator[tuple[str, Sequence[Cell]]]:  # noqa: ANN401 - of any library
     """Yields the header and the rows of a data frame, with the place of each."""
     yield f"{named}, columns", [str(name) for name in frame.columns]
     for place, row in enumerate(frame.itertuples(index=False, name=None)):

@@ -59,7 +59,7 @@ def check(resolved: Resolved) -> None:
     # Builds, and so checks, the rest: destinations, groups, messages, protocol options.
     network_spec(resolved, file.run.seed)
     check_ways(resolved)
-    if resolved.plans:
+    if resolved.plans and file.traffic.replayed is None:
         # They alone need no pattern; one that is given is checked nevertheless.
         _ = resolved.traffic_pattern
 
@@ -219,8 +219,6 @@ def _check_flows(file: ScenarioFile) -> None:
     if not file.has_flows and key in file.given and file.flow_transaction != type(file).fields[key].default:
         allowed = "it belongs to flows or flows_file, and there is none"
         raise RingletError.not_allowed(key, file.flow_transaction, allowed)
-    if file.has_flows and file.traffic.replayed is not None:
-        raise RingletError("flows: given together with a trace; one of them is allowed")
 
 
 def _check_messages(file: ScenarioFile) -> None:
