@@ -55,6 +55,14 @@ topology = "torus"
 shape = [32, 32]
 [traffic]
 """,
+    "chain.toml": """
+[network]
+nodes = 4
+[traffic]
+arrivals = "bernoulli"
+load = 0.05
+destinations = [1, 2, 3, 0]
+""",
     "slow.toml": """
 [network]
 nodes = 64
@@ -132,6 +140,7 @@ ALONE = (
     ["model", "middle.toml", "--set", "traffic.arrivals=poisson", "--set", "traffic.load=1 kB/s"],
     ["guarantee", "set.toml"],
     ["check", "states.toml", "--states", "100000000"],
+    ["exact", "chain.toml", "--states", "100000000"],
     ["place", "ring.toml", "--set", "network.nodes=128"],
     ["trace", "ring.toml", "--format", "csv", "--out", "ring.csv", "--from", "0.5 s"],
     ["trace", "middle.toml", "--format", "csv", "--out", "ring.csv", "--to", "4000"],

@@ -38,6 +38,21 @@ def drawn(seed):
     return destinations, {"ticket_master": rng.randrange(nodes), **size}, {"queues": queues}
 
 
+@pytest.mark.parametrize("mode", ["arbitrated", "switching", "gearshift"])
+@pytest.mark.parametrize("hop_delay", [1, 2, 30])
+@pytest.mark.parametrize("nodes", [1, 2, 3])
+def test_rings_shorter_than_their_train_run(nodes, hop_delay, mode):
+    ring = {
+        "network": {"nodes": nodes, "hop_delay": hop_delay},
+        "flow_control": {"protocol": "train", "mode": mode},
+        "traffic": {"arrivals": "saturated", **({"destinations": [0]} if nodes == 1 else {})},
+        "run": {"duration": "20 us", "warmup": 0},
+    }
+    found = rl.run(ring).to_dict()
+    assert found["stall"] is None
+    assert all(node["delivered_packets"] > 0 for node in found["nodes"])
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_nobody_starves_at_one_priority(seed):
     destinations, options, sections = drawn(seed)
