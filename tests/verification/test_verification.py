@@ -259,6 +259,25 @@ def test_a_bound_above_its_deadline_says_what_it_is_made_of():
     assert re.match(r"the bound, [\d.]+ us, is above the deadline, 0.4 us; most of it .*; the longest response", why)
 
 
+def test_jitter_and_drift_of_a_message_count_in_its_bound_and_are_simulated():
+    late = [{**MESSAGES[0], "jitter": "1 us", "drift": 50}, *MESSAGES[1:]]
+    found = verified({**RING, "messages": late, "run": {"duration": "100 us"}}, "token-ring", failures=False)
+    case = of_case(found, "token-ring")
+    assert case["exact"] is None
+    fast, without = (
+        case["messages"][0],
+        of_case(verified(RING, "token-ring", failures=False), "token-ring")["messages"][0],
+    )
+    assert fast["bound_us"] >= without["bound_us"] + 1
+    assert without["searched_us"] < fast["searched_us"] <= fast["bound_us"]
+
+
+def test_a_report_of_any_scenario_is_computed_again_from_what_it_holds():
+    first = verified({**RING, "messages": [{**MESSAGES[0], "drift": 0}]}, "token-ring", failures=False).document
+    again = verified(first["scenario"], "token-ring", failures=False).document
+    assert again == first
+
+
 def test_the_table_has_a_row_for_each_protocol_failure_and_message(ring):
     table = ring.table
     assert table.loc[("token-ring", "none", "fast"), "guaranteed"]

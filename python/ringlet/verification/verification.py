@@ -158,6 +158,8 @@ def verified_set(
     progress: Progress | None = None,
 ) -> Verification:
     """Returns what `verify` does, with the files and the command that it came from in its document."""
+    # As a report holds it, so that a report is computed again from the same.
+    scenario = Scenario.from_dict(scenario.to_dict())
     _check(scenario, trials, tolerance)
     names, refused = _protocols(scenario, protocols)
     found = single_failures(scenario) if failures else []
