@@ -1,0 +1,49 @@
+"""Figures in pages that are not the output of a command on them are what runs give."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+
+import ringlet as rl
+
+ROOT = Path(__file__).parents[2]
+HOW_TO = ROOT / "docs/how-to"
+
+
+def test_all_patterns_give_each_protocol_what_the_page_says():
+    study = tomllib.loads((ROOT / "examples/studies/all-patterns.toml").read_text(encoding="utf-8"))
+    page = (HOW_TO / "compare-protocols.md").read_text(encoding="utf-8")
+    said = re.findall(r"^`(\w+)` \| (\d+) \| (\d+ %) \| (\d+ %) \| (\d+ %)$", page, re.MULTILINE)
+    assert {name for name, *_ in said} == set(study["axes"][0]["flow_control"]["protocol"])
+    for name, *figures in said:
+        nodes = [
+            rl.run(
+                {
+                    **study["scenario"],
+                    "flow_control": {"protocol": name},
+                    "traffic": study["scenario"]["traffic"] | {"pattern_number": number},
+                }
+            ).to_dict()["nodes"]
+            for number in range(81)
+        ]
+        shares = 100 * np.array([[node["of_optimum"] for node in each] for each in nodes])
+        starved = sum(any(node["starved"] for node in each) for each in nodes)
+        least, mean_least = shares.min(), shares.min(axis=1).mean()
+        found = [str(starved), f"{least:.0f} %", f"{mean_least:.0f} %", f"{shares.mean():.0f} %"]
+        assert found == figures, name
+
+
+def test_the_pendulum_is_told_as_the_example_prints_it():
+    script = ROOT / "examples/stepping/controller.py"
+    printed = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout
+    low, high = printed.splitlines()
+    falls_us, late_us = re.search(r"falls after (\d+) us; a push comes up to ([\d.]+) us late", low).groups()
+    latest_us = re.search(r"stands, .*; a push comes up to ([\d.]+) us late", high)[1]
+    page = " ".join((HOW_TO / "co-simulation.md").read_text(encoding="utf-8").split())
+    assert f"a push comes up to {float(late_us):.0f} us late, and the pendulum falls" in page
+    assert f"falls after {int(falls_us) / 1e3:g} ms" in page
+    assert f"it is never later than {latest_us} us, and the pendulum stands" in page
