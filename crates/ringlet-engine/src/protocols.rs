@@ -364,6 +364,12 @@ pub(crate) trait Messages: Protocol {
     /// Does a message go round for ever on a ring on which nothing else is?
     const CIRCLES: bool = false;
 
+    /// Cycles after which such a ring of so many places and cycles around is in the same state again, if that is known
+    /// beforehand; if not, it is after a round of the message, or two.
+    fn period(&self, _places: usize, _revolution: u64) -> Option<u64> {
+        None
+    }
+
     /// Moves the times in the node's state by so many cycles, in which a message goes round, and after which the ring
     /// is in the same state.
     fn shift(&mut self, _cycles: u64) {}

@@ -21,6 +21,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.bypass.encode(encoder);
     }
 
+    /// Cycles after which a ring on which only messages go is in the same state again, if the protocol knows them.
+    pub(crate) fn period(&self, places: usize, revolution: u64) -> Option<u64> {
+        self.flow_control.period(places, revolution)
+    }
+
     /// So many cycles pass after which the state is the same.
     pub(crate) fn shift(&mut self, cycles: u64) {
         self.cycle += cycles;

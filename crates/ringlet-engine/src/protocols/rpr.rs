@@ -360,6 +360,18 @@ impl Scheduler for Rpr {
 }
 
 impl Messages for Rpr {
+    const CIRCLES: bool = true;
+
+    /// Once the rates have come to rest, an interval is like the one before it.
+    fn period(&self, _: usize, _: u64) -> Option<u64> {
+        Some(self.options.aging_cycles)
+    }
+
+    fn shift(&mut self, cycles: u64) {
+        self.ages_at += cycles;
+        self.wakes_at += cycles;
+    }
+
     /// A message is for the node before the one that has made it, and goes round to it.
     fn receive(&mut self, message: Run, _: bool, host: Host<'_>) -> Passage {
         self.age_to(host.now);

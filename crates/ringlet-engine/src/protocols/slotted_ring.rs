@@ -112,6 +112,13 @@ impl Scheduler for SlottedRing {
 }
 
 impl Messages for SlottedRing {
+    const CIRCLES: bool = true;
+
+    /// A header stays one cycle at each node.
+    fn period(&self, places: usize, revolution: u64) -> Option<u64> {
+        Some(revolution + places as u64)
+    }
+
     /// A header is taken in, and goes on behind an idle.
     fn receive(&mut self, header: Run, _: bool, _: Host<'_>) -> Passage {
         self.slot = Some((header.target, header.value == FULL));

@@ -42,7 +42,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     /// Leaps over rounds before cycle `end` and before anything happens at a node, if they repeat.
     fn leap(&mut self, end: u64) {
         let [last, before] = self.rounds.lengths;
-        for period in [last, last + before] {
+        let known = self.nodes.first().and_then(|node| node.period(self.nodes.len(), self.revolution));
+        for period in known.map_or([last, last + before], |period| [period, period]) {
             let ends_by = |end: u64| period > 0 && self.cycle.saturating_add(LEAST_ROUNDS * period) <= end;
             let end = if ends_by(end) { end.min(self.next_at_hosts()) } else { return };
             if !ends_by(end) {

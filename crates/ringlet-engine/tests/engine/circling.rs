@@ -1,5 +1,5 @@
-//! Messages that go round a ring without packets, such as a token: rounds that repeat are leapt over, and the engine
-//! still equals the reference.
+//! Messages that go round a ring without packets, such as a token or the headers of slots: rounds that repeat are leapt
+//! over, and the engine still equals the reference.
 
 use crate::against_reference::compare;
 use crate::rings::{TRAIN, flow, ring};
@@ -7,6 +7,8 @@ use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::protocols::metaring::MetaringSpec;
+use ringlet_engine::protocols::rpr::{RprMode, RprSpec};
+use ringlet_engine::protocols::slotted_ring::SlottedRingSpec;
 use ringlet_engine::protocols::token_ring::{TokenRelease, TokenRingSpec};
 use ringlet_engine::protocols::train::{TrainMode, TrainSpec};
 use ringlet_engine::spec::{ArrivalSpec, NetworkSpec};
@@ -28,14 +30,37 @@ fn protocol() -> impl Strategy<Value = FlowControlSpec> {
     let train = (mode, 0..40u64, 0..2u32).prop_map(|(mode, delay_cycles, ticket_master)| {
         FlowControlSpec::Train(TrainSpec { mode, delay_cycles, ticket_master, size_symbols: Some(200), ..TRAIN })
     });
-    prop_oneof![metaring, token_ring, train]
+    let slots = (1..3u32).prop_map(|header_symbols| {
+        FlowControlSpec::SlottedRing(SlottedRingSpec { slots: None, header_symbols, room_symbols: 41 })
+    });
+    let mode = prop_oneof![Just(RprMode::Aggressive), Just(RprMode::Conservative)];
+    let rpr = (mode, 100..300u64, 1..6u32).prop_map(|(mode, aging_cycles, message_symbols)| {
+        FlowControlSpec::Rpr(RprSpec { mode, aging_cycles, message_symbols, ..RPR })
+    });
+    prop_oneof![metaring, token_ring, train, slots, rpr]
 }
+
+const RPR: RprSpec = RprSpec {
+    mode: RprMode::Aggressive,
+    bypass_symbols: 200,
+    low_symbols: 50,
+    high_symbols: 100,
+    aging_cycles: 100,
+    age_coefficient: 4,
+    smoothing_coefficient: 4,
+    ramp_coefficient: 4,
+    class_a_symbols: 0,
+    class_b_symbols: 0,
+    message_symbols: 4,
+};
 
 /// A packet now and then, and long times in which there is none.
 fn sparse() -> impl Strategy<Value = NetworkSpec> {
     (protocol(), 2..5u32, 1..30u32, 3_000..20_000u32, 0..9_000u32).prop_map(
         |(protocol, nodes, hop_delay, period, phase)| {
             let arrivals = ArrivalSpec::Periodic { period: f64::from(period) + 0.5, phase: phase.into() };
+            // A slot fits on the ring.
+            let hop_delay = hop_delay + if matches!(protocol, FlowControlSpec::SlottedRing(_)) { 21 } else { 0 };
             let flows = vec![flow(0, 1, 40, arrivals), flow(nodes - 1, 0, 24, arrivals)];
             let mut spec = ring(nodes, hop_delay, protocol, flows);
             spec.priorities = 1;
@@ -76,11 +101,13 @@ fn idle_time_costs_nothing_whatever_goes_round() {
         FlowControlSpec::Metaring(MetaringSpec { sat_timeout_cycles: Some(10_000), ..metaring }),
         FlowControlSpec::TokenRing(token_ring),
         FlowControlSpec::Train(TRAIN),
+        FlowControlSpec::SlottedRing(SlottedRingSpec { slots: None, header_symbols: 2, room_symbols: 41 }),
+        FlowControlSpec::Rpr(RPR),
     ];
     for protocol in protocols {
         const GAP: u64 = 1 << 48;
         let arrivals = ArrivalSpec::Periodic { period: GAP as f64, phase: 5_000.0 };
-        let mut spec = ring(8, 3, protocol.clone(), vec![flow(1, 5, 40, arrivals)]);
+        let mut spec = ring(8, 5, protocol.clone(), vec![flow(1, 5, 40, arrivals)]);
         spec.priorities = 1;
         spec.stall_cycles = 1 << 50;
         let mut simulation = Simulation::new(&spec).expect("a valid spec");
