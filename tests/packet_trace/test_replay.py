@@ -10,6 +10,7 @@ import pytest
 import ringlet as rl
 from ringlet import RingletError, Scenario
 from ringlet.cli.verdicts import replay_line
+from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.scenario.packet_trace import reader
 from ringlet.store import scenario_digest
 from ringlet.trace.record import record
@@ -230,3 +231,22 @@ def test_the_time_between_packets_costs_nothing(tmp_path, network):
     assert found["cycles"] > 8e9
     assert found["trace"]["complete"]
     assert found["warnings"] == []
+
+
+@pytest.mark.parametrize("nodes", [4, 16])
+@pytest.mark.parametrize("protocol", sorted(PROTOCOLS.listed))
+def test_a_packet_a_second_costs_nothing_whatever_goes_round_between_them(tmp_path, protocol, nodes):
+    # 500,050,000 cycles between two packets, in which tokens, trains, slots and fairness messages go round.
+    records = "".join(f"{1.0001 * second},{second % nodes},{(second + 1) % nodes},32\n" for second in range(4))
+    (tmp_path / "t.csv").write_text(f"time_s,source,destination,bytes\n{records}", encoding="utf-8")
+    content = {
+        "network": {"nodes": nodes, "hop_delay": 20},
+        "flow_control": {"protocol": protocol},
+        "traffic": {"trace": {"file": "t.csv"}},
+    }
+    replayed = rl.Scenario.from_dict(content, base_dir=tmp_path)
+    start = time.process_time()
+    found = rl.run(replayed).to_dict()
+    assert time.process_time() - start < 1
+    assert found["total"]["delivered_packets"] == 4
+    assert found["cycles"] > 1e9

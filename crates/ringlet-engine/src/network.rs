@@ -23,9 +23,9 @@ use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters, Observer, PortCounters,
     Recorder,
 };
-use crate::ring::{BlockedPort, Damaged, Networked, Simulate, Stall, check_count, read, saved};
-use crate::spec::Clock;
-use crate::values::{Class, GivenUp, Moment, NEVER, RemoteDelivery, RemoteInversion, State};
+use crate::ring::{BlockedPort, Damaged, Networked, Simulate, Stall, check_count, check_state, read, saved};
+use crate::spec::{Clock, MAX_CYCLES};
+use crate::values::{Bounds, Class, GivenUp, Inspection, Moment, NEVER, RemoteDelivery, RemoteInversion, State};
 
 use b_link::BLink;
 use pace::{Pace, Way};
@@ -542,9 +542,15 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         let (rings, links, cycle, watched_from, to_come) = read::<Saved>(saved)?;
         check_count(rings.len(), self.rings.len(), "rings")?;
         check_count(links.len(), self.links.len(), "B-Links")?;
+        let bounds = Bounds { network_flows: self.owners.len(), ..Bounds::ANY };
+        let look = |links: &Vec<BLink>| Inspection::of(links, bounds);
+        look(&links).differs_from(&look(&self.links)).map_or(Ok(()), |wrong| Err(Damaged(wrong)))?;
+        check_state(cycle <= MAX_CYCLES && watched_from <= MAX_CYCLES, || format!("a network at cycle {cycle}"))?;
         let mut network = self.observed_by((), |ring, ()| ring.fork());
         for (member, ring) in network.rings.iter_mut().zip(&rings) {
             member.ring = member.ring.restored(ring)?;
+            let (at, expected) = (member.ring.cycle(), member.clock.symbols(cycle));
+            check_state(at == expected, || format!("a ring at cycle {at} in place of {expected}"))?;
         }
         let changed = network.changes.len().saturating_sub(to_come);
         network.changes.drain(..changed);

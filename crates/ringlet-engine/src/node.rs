@@ -21,6 +21,7 @@ macro_rules! host {
     };
 }
 
+mod checks;
 mod circling;
 mod counts;
 mod delayed_echo;

@@ -23,6 +23,7 @@ macro_rules! shared {
     };
 }
 
+mod checks;
 mod circling;
 mod joined;
 mod lookahead;
@@ -36,7 +37,7 @@ pub(crate) use lookahead::{Lookahead, Outlook};
 pub(crate) use networked::Networked;
 pub(crate) use plan::{Plan, Traffic, loops};
 pub use saved::Damaged;
-pub(crate) use saved::{check_count, read, saved};
+pub(crate) use saved::{check_count, check_state, read, saved};
 pub(crate) use wiring::Wiring;
 
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use crate::results::{
 };
 use crate::ring::{Damaged, Simulate, Stall, read, saved};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError, check};
-use crate::values::{Moment, State};
+use crate::values::{Bounds, Inspection, Moment, State};
 
 use build::build;
 use workload::Workload;
@@ -442,9 +442,17 @@ impl Simulation {
     /// The state is not one that the same engine has saved of the same spec; nothing has changed. Not every damage is
     /// found: keep a checksum beside it.
     pub fn restore(&mut self, state: &[u8]) -> Result<(), Damaged> {
-        let (ring, intake, workload, injection) = read::<(Vec<u8>, _, _, _)>(state)?;
-        self.ring = self.ring.restored(&ring)?;
-        (self.intake, self.workload, self.injection) = (intake, workload, injection);
+        type Saved = (Vec<u8>, Option<Box<Intake>>, Option<Box<Workload>>, Option<Box<Injection>>);
+        let (ring, intake, workload, injection) = read::<Saved>(state)?;
+        let look = |parts: &(&Option<_>, &Option<_>, &Option<_>)| Inspection::of(parts, Bounds::ANY);
+        let saved = look(&(&intake, &workload, &injection));
+        let wrong = saved.differs_from(&look(&(&self.intake, &self.workload, &self.injection)));
+        wrong.map_or(Ok(()), |wrong| Err(Damaged(wrong)))?;
+        let ring = self.ring.restored(&ring)?;
+        if let Some(workload) = &workload {
+            workload.check(ring.cycle()).map_err(Damaged)?;
+        }
+        (self.ring, self.intake, self.workload, self.injection) = (ring, intake, workload, injection);
         Ok(())
     }
 

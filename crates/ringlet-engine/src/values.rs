@@ -1,5 +1,6 @@
 //! Values: times, packets, and the runs of symbols of which streams are made. They refer to no queue, node or ring.
 
+mod inspection;
 mod packet;
 mod reservation;
 mod run;
@@ -8,6 +9,7 @@ mod state;
 mod time;
 mod transit;
 
+pub(crate) use inspection::{Bounds, Inspection};
 pub(crate) use packet::{Class, Marks, Packet, Packets, UNDRAWN};
 pub(crate) use reservation::{Phase, Reservations};
 pub(crate) use run::{ByKind, IdleWord, Kind, Run};

@@ -378,7 +378,7 @@ class Simulation:
         path = Path(path)
         with _refusals(f"{path}: "):
             saved = SavedStepping(read_bytes(path, "a saved simulation", most_bytes=limits.SIMULATION_BYTES))
-            scenario, seed = _noted(saved.note or "")
+            scenario, seed = _noted(saved.note or "", path)
             threads = min(threads, MAX_NODES)
             engine = saved.build(_engine_spec(scenario, seed), threads)
         return cls._going_on(scenario, seed, engine, threads, path)
@@ -444,12 +444,12 @@ def _engine_spec(scenario: Scenario, seed: int) -> str:
     return json.dumps(scenario.stepping_spec(seed), allow_nan=False)
 
 
-def _noted(note: str) -> tuple[Scenario, int]:
-    """Returns the scenario and the seed that a saved simulation was made of.
+def _noted(note: str, file: Path) -> tuple[Scenario, int]:
+    """Returns the scenario and the seed that the simulation saved in a file was made of.
 
     Raises:
         ValueError: the note does not hold them.
-        RingletError: the scenario's trace is not what it was.
+        RingletError: the scenario is none, or its trace is not what it was.
     """
     try:
         content = json.loads(note)
@@ -458,7 +458,10 @@ def _noted(note: str) -> tuple[Scenario, int]:
         raise ValueError("the saved simulation is damaged: its scenario is missing") from None
     if not isinstance(scenario, Mapping) or type(seed) is not int or not 0 <= seed <= MAX_SEED:
         raise ValueError("the saved simulation is damaged: its scenario or seed is none")
-    return Scenario.from_dict(scenario), seed
+    try:
+        return Scenario.from_dict(scenario), seed
+    except RingletError as error:
+        raise error.behind(f"{file}: scenario of the saved simulation: ") from None
 
 
 _LOOP = ("released", "completed", "due", "missed", "open", "sum_cycles", "min_cycles", "max_cycles")

@@ -1,7 +1,7 @@
 """The kinds of trials: one line each."""
 
 from campaign.case import Kind
-from campaign.kinds import commands, faults, hostile, mutations, processes, scenarios, stores, traces
+from campaign.kinds import commands, faults, hostile, mutations, processes, saves, scenarios, stores, traces
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -12,6 +12,7 @@ KINDS: dict[str, Kind] = {
         mutations.BYTES,
         traces.TRACES,
         hostile.HOSTILE,
+        saves.SAVES,
         stores.STORES,
         stores.KILLS,
         stores.CRASHES,

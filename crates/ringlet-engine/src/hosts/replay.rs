@@ -214,6 +214,30 @@ impl Replay {
         }
     }
 
+    /// Flows of the network.
+    pub(crate) fn network_flows(&self) -> usize {
+        self.traced.flows.len()
+    }
+
+    /// Says what is wrong with a replay that was read from a file, if anything is. `levels` are the priorities that
+    /// may start at each place.
+    pub(crate) fn check(&self, levels: impl Iterator<Item = usize>) -> Result<(), String> {
+        for (place, (Place { due, waiting, expected, .. }, levels)) in self.places.iter().zip(levels).enumerate() {
+            let others = due.others.iter().map(|Reverse(packet)| packet);
+            let mut packets = due.in_order.iter().chain(others).chain(waiting.iter().map(|one| &one.packet));
+            if packets.any(|packet| packet.own.is_some_and(|own| usize::from(own.priority) >= levels)) {
+                return Err(format!("a packet is to start at place {place} with a priority that is none"));
+            }
+            let waits = |number: &u32| waiting.binary_search_by_key(number, |one| one.packet.number).is_ok();
+            let are_in_order = waiting.iter().is_sorted_by_key(|one| one.packet.number)
+                && expected.iter().is_sorted_by_key(|one| one.number);
+            if !are_in_order || !expected.iter().flat_map(|one| &one.dependants).all(|(number, _)| waits(number)) {
+                return Err(format!("what depends on a delivery at place {place} does not wait"));
+            }
+        }
+        Ok(())
+    }
+
     /// Was a flow's packet handed in?
     pub(crate) fn is_handed_in(&self, network_flow: u32) -> bool {
         self.traced.flows[network_flow as usize] != Giver::Source

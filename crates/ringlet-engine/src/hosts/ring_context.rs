@@ -47,6 +47,11 @@ impl RingContext {
         }
     }
 
+    /// Flows of the network.
+    pub(crate) fn network_flows(&self) -> usize {
+        self.routes[0].1.directory.flow_nodes.len()
+    }
+
     /// Node at which a flow starts.
     pub(crate) fn flow_node(&self, network_flow: u32) -> u16 {
         self.routes[0].1.directory.flow_nodes[network_flow as usize]

@@ -46,6 +46,12 @@ impl Hosts {
         self.follows_deliveries = keep || self.replay.is_some() || self.transactions.is_some();
     }
 
+    /// Flows that packets of the ring may be of, in the numbers of the network.
+    pub(crate) fn network_flows(&self) -> usize {
+        let traced = self.replay.as_ref().map_or(usize::MAX, |replay| replay.network_flows());
+        self.context.as_ref().map_or(traced, |network| network.network_flows().min(traced))
+    }
+
     /// Cycles of the network, if the ring is one of one, at a time of the ring.
     #[inline]
     pub(crate) fn cycles(&self, time: u64) -> u64 {

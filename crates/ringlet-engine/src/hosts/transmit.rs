@@ -3,6 +3,7 @@
 
 mod arbitration;
 mod arrivals;
+mod checks;
 mod choice;
 mod head;
 mod losses;

@@ -120,6 +120,16 @@ impl Bypass {
         self.symbols.saturating_sub(self.complete_at.saturating_sub(now))
     }
 
+    /// Says what is wrong with the FIFO of a node at cycle `now` that was read from a file, if anything is.
+    pub(crate) fn check(&self, now: u64, most_ahead: u64) -> Result<(), String> {
+        let symbols: u64 = self.entries.iter().map(|entry| u64::from(entry.run.len) + 1).sum();
+        let is_past = |cycle: u64| cycle <= now + most_ahead;
+        if symbols == self.symbols && is_past(self.complete_at) && self.entries.iter().all(|one| is_past(one.arrived)) {
+            return Ok(());
+        }
+        Err(format!("a bypass FIFO of {symbols} symbols in place of {}", self.symbols))
+    }
+
     /// So many cycles pass in which nothing changes but time.
     pub(crate) fn shift(&mut self, cycles: u64) {
         for Entry { arrived, replaced, .. } in self.entries.iter_mut() {

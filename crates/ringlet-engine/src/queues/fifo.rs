@@ -9,12 +9,30 @@ use crate::values::{Encode, Encoder, Rest};
 /// A FIFO whose first element lies in the struct itself. In a large network, where nothing is in the cache, memory
 /// outside would be one thing more to wait for.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "Parts<T>")]
 pub(crate) struct Fifo<T> {
     /// There are no others without it.
     first: Option<T>,
     /// The others, behind so many that have left.
     others: Vec<T>,
     left: usize,
+}
+
+/// A FIFO as it was read from a file.
+#[derive(serde::Deserialize)]
+struct Parts<T> {
+    first: Option<T>,
+    others: Vec<T>,
+    left: usize,
+}
+
+impl<T> TryFrom<Parts<T>> for Fifo<T> {
+    type Error = &'static str;
+
+    fn try_from(Parts { first, others, left }: Parts<T>) -> Result<Self, Self::Error> {
+        let holds = left <= others.len() && (first.is_some() || left == others.len());
+        if holds { Ok(Self { first, others, left }) } else { Err("a FIFO without a first element") }
+    }
 }
 
 impl<T> Default for Fifo<T> {

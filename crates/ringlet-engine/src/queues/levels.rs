@@ -18,6 +18,7 @@ pub(crate) struct Waiting {
 
 /// The FIFOs of one class, one per priority.
 #[derive(Debug, Default, Clone, Encode, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "Parts")]
 pub(crate) struct Levels {
     pub(crate) fifos: Box<[Fifo<Waiting>]>,
     /// Which FIFOs hold packets: a bit each, of the first 64.
@@ -26,6 +27,27 @@ pub(crate) struct Levels {
     /// Of the others, if there are any.
     #[encode(skip)]
     high: Option<Box<[u64; 3]>>,
+}
+
+/// The FIFOs of one class as they were read from a file.
+#[derive(serde::Deserialize)]
+struct Parts {
+    fifos: Box<[Fifo<Waiting>]>,
+    low: u64,
+    high: Option<Box<[u64; 3]>>,
+}
+
+impl TryFrom<Parts> for Levels {
+    type Error = &'static str;
+
+    fn try_from(Parts { fifos, low, high }: Parts) -> Result<Self, Self::Error> {
+        let mut levels = Self { high: (fifos.len() > 64).then(Box::default), low: 0, fifos };
+        for level in 0..levels.fifos.len().min(256) {
+            levels.mark(level as u8);
+        }
+        let holds = levels.low == low && levels.high == high && levels.fifos.len() <= 256;
+        if holds { Ok(levels) } else { Err("FIFOs that are said to hold what they do not") }
+    }
 }
 
 /// A set of levels.

@@ -15,6 +15,7 @@ const NONE: Run = Run { len: 0, value: 0, target: 0, kind: Kind::Freed, group: 0
 /// held in the node: in a large network, where nothing is in the cache, memory outside would be one thing more to wait
 /// for.
 #[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "SavedUnread")]
 pub(crate) struct Unread {
     /// At the end.
     #[encode(with = encoder.runs(self.iter()))]
@@ -24,6 +25,40 @@ pub(crate) struct Unread {
     /// All, if they are many, as on a link of thousands of cycles; else empty.
     #[encode(skip)]
     many: Stream,
+}
+
+/// Unread runs as they were read from a file.
+#[derive(serde::Deserialize)]
+struct SavedUnread {
+    few: [Run; FEW],
+    count: u8,
+    many: SavedStream,
+}
+
+impl TryFrom<SavedUnread> for Unread {
+    type Error = &'static str;
+
+    fn try_from(
+        SavedUnread { few, count, many: SavedStream { runs, start } }: SavedUnread,
+    ) -> Result<Self, Self::Error> {
+        let holds = usize::from(count) <= FEW && start <= runs.len() && (count == 0 || runs.is_empty());
+        if holds { Ok(Self { few, count, many: Stream { runs, start } }) } else { Err("runs on a link that are none") }
+    }
+}
+
+/// A stream as it was read from a file.
+#[derive(serde::Deserialize)]
+struct SavedStream {
+    runs: Vec<Run>,
+    start: usize,
+}
+
+impl TryFrom<SavedStream> for Stream {
+    type Error = &'static str;
+
+    fn try_from(SavedStream { runs, start }: SavedStream) -> Result<Self, Self::Error> {
+        if runs.len() >= FEW && start <= runs.len() { Ok(Self { runs, start }) } else { Err("a stream of no runs") }
+    }
 }
 
 impl Unread {
@@ -86,6 +121,7 @@ impl Unread {
 /// Runs on their way through a node, of which the first may have been consumed. Before them there is room for a few
 /// that the next node has not read.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "SavedStream")]
 pub(crate) struct Stream {
     runs: Vec<Run>,
     start: usize,

@@ -14,7 +14,7 @@ pub struct FlowCounters {
     pub lost_packets: u64,
     /// First transmissions started.
     pub sent_packets: u64,
-    /// Packets accepted the first time that they were sent.
+    /// Packets accepted the first time that they were sent: requests, and the responses to them, which others send.
     pub first_try_packets: u64,
     /// Retransmissions started.
     pub retries: u64,

@@ -1,6 +1,6 @@
 //! A ring of a network, whatever its protocol: it is called once for each window and port, not for each symbol.
 
-use super::{Damaged, Lookahead, Outlook, Ring, check_count, read, saved};
+use super::{Damaged, Lookahead, Outlook, Ring, read, saved};
 use crate::hosts::{Handed, Hosts, Replayed, TransmitQueue};
 use crate::node::{IN_NETWORK, Shared};
 use crate::protocols::FlowControl;
@@ -17,6 +17,8 @@ pub(crate) trait Networked: Send + Sync {
     fn settle(&mut self);
     /// Starts all counts again from the present cycle, for which they have been settled.
     fn reset(&mut self);
+    /// Cycles simulated.
+    fn cycle(&self) -> u64;
     /// The cycle before which no packet is anywhere on the ring or at its nodes; the present one, if one is.
     fn quiet_until(&self) -> u64;
     /// The latest end of service of an accepted packet.
@@ -104,6 +106,10 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Networked for Ring<P, O, I
             errors.reset();
         }
         self.nodes.iter_mut().filter_map(|node| node.transmit.port_mut()).for_each(|port| port.reset());
+    }
+
+    fn cycle(&self) -> u64 {
+        self.cycle
     }
 
     fn quiet_until(&self) -> u64 {
@@ -222,12 +228,11 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Networked for Ring<P, O, I
 
     fn restored(&self, saved: &[u8]) -> Result<Box<dyn Networked>, Damaged> {
         let mut ring: Ring<P, (), IN_NETWORK> = read(saved)?;
-        check_count(ring.nodes.len(), self.nodes.len(), "interfaces")?;
-        check_count(ring.hosts.context.iter().count(), self.hosts.context.iter().count(), "contexts")?;
         if let (Some(restored), Some(built)) = (&mut ring.hosts.context, &self.hosts.context) {
             // All rings share one directory of nodes.
             restored.routes = built.routes.clone();
         }
+        ring.check(self)?;
         Ok(Box::new(ring))
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A saved state is not what was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the saved state is damaged: {0}")]
-pub struct Damaged(String);
+pub struct Damaged(pub(crate) String);
 
 /// A state in bytes.
 pub(crate) fn saved<T: Serialize + ?Sized>(state: &T) -> Vec<u8> {
@@ -17,6 +17,11 @@ pub(crate) fn saved<T: Serialize + ?Sized>(state: &T) -> Vec<u8> {
 pub(crate) fn read<'de, T: Deserialize<'de>>(saved: &'de [u8]) -> Result<T, Damaged> {
     let (state, rest) = postcard::take_from_bytes(saved).map_err(|error| Damaged(error.to_string()))?;
     if rest.is_empty() { Ok(state) } else { Err(Damaged(format!("{} bytes too many", rest.len()))) }
+}
+
+/// Refuses a state in which something does not hold.
+pub(crate) fn check_state(holds: bool, what: impl FnOnce() -> String) -> Result<(), Damaged> {
+    if holds { Ok(()) } else { Err(Damaged(what())) }
 }
 
 /// Refuses a state of another number of things than the spec has.

@@ -1,6 +1,6 @@
 //! A single ring, or the beginning of a network.
 
-use super::{Damaged, Ring, Simulate, Stall, check_count, read, saved};
+use super::{Damaged, Ring, Simulate, Stall, read, saved};
 use crate::hosts::{Checked, Handed, PacketEvent, Replayed};
 use crate::node::{SINGLE, Shared};
 use crate::protocols::FlowControl;
@@ -153,7 +153,7 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
 
     fn restored(&self, saved: &[u8]) -> Result<Box<dyn Simulate>, Damaged> {
         let ring: Ring<P, (), SINGLE> = read(saved)?;
-        check_count(ring.nodes.len(), self.nodes.len(), "nodes")?;
+        ring.check(self)?;
         Ok(Box::new(ring))
     }
 

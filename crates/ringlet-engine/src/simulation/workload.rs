@@ -67,6 +67,16 @@ trait Planned {
         MOST_AHEAD
     }
 
+    /// Can a plan that was read from a file go on? Lists are as long as the spec says.
+    fn holds(&self) -> bool {
+        true
+    }
+
+    /// Could a packet of such a plan belong to this part of it?
+    fn has_released(&self, _part: u64) -> bool {
+        true
+    }
+
     /// Bytes held outside the struct itself.
     fn heap_bytes(&self) -> usize;
 }
@@ -140,7 +150,7 @@ impl Packets {
     /// The packet is delivered; returns what it belongs to.
     fn take(&mut self, number: u32) -> Option<(u32, u64)> {
         let place = number.checked_sub(self.first)? as usize;
-        let (plan, part) = &mut self.parts[place];
+        let (plan, part) = self.parts.get_mut(place)?;
         Some((std::mem::replace(plan, NO_PLAN), *part))
     }
 
@@ -163,6 +173,22 @@ impl Workload {
         let plans: Vec<Plan> = (0..spec.workload.len()).map(|index| Plan::new(spec, index)).collect();
         let lookahead = plans.iter().map(|plan| plan.any().lookahead()).min()?.min(MOST_AHEAD);
         Some(Self { plans, flows, packets: Packets::default(), known: 0, seen: 0, lookahead, kept: None })
+    }
+
+    /// Says what is wrong with plans that were read from a file, of a simulation at cycle `now`, if anything is.
+    pub(crate) fn check(&self, now: u64) -> Result<(), String> {
+        let Self { known, seen, lookahead, plans, packets, .. } = self;
+        if *seen > now || *known > now.saturating_add(*lookahead) {
+            return Err(format!("plans known until cycle {known} and seen until {seen} at {now}"));
+        }
+        if let Some(place) = plans.iter().position(|plan| !plan.any().holds()) {
+            return Err(format!("plan {place} is none that the spec's can become"));
+        }
+        let has_released = |plan: u32, part| plans.get(plan as usize).is_some_and(|plan| plan.any().has_released(part));
+        match packets.parts.iter().find(|&&(plan, part)| plan != NO_PLAN && !has_released(plan, part)) {
+            Some((plan, part)) => Err(format!("a packet of part {part} of plan {plan}, which has not released it")),
+            None => Ok(()),
+        }
     }
 
     /// Keeps each delivery from now on until it is taken, or no more.

@@ -207,6 +207,11 @@ impl Packets {
         Run { len: symbols, value: index, target: self[index].source, kind, group: 0 }
     }
 
+    /// Places of packets, free ones included.
+    pub(crate) fn places(&self) -> usize {
+        self.slots.len()
+    }
+
     /// Packets held.
     pub(crate) fn held(&self) -> usize {
         self.slots.len() - self.free.len() - self.named as usize

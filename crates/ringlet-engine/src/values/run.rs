@@ -99,6 +99,13 @@ impl Run {
         Self { len, value, target: maker, kind: Kind::Message, group: 0 }
     }
 
+    /// Says what is wrong with a run that was read from a file, where there are so many places for packets and of
+    /// nodes, if anything is.
+    pub(crate) fn check(&self, packets: usize, places: usize) -> Result<(), String> {
+        let named = !self.kind.has_packet() || (self.value as usize) < packets && usize::from(self.target) < places;
+        if self.len > 0 && named { Ok(()) } else { Err(format!("a run {self:?} among {packets} packets")) }
+    }
+
     /// Shows a run that is on a link and no message to an observer; `view` shows a packet.
     pub(crate) fn view(&self, view: impl Fn(u32) -> PacketView) -> Symbols {
         let packet = || view(self.value);

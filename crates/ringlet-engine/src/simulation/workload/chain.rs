@@ -182,6 +182,14 @@ impl Planned for Chain {
         }
     }
 
+    fn holds(&self) -> bool {
+        self.first.checked_add(self.open.len() as u64) == Some(self.released)
+    }
+
+    fn has_released(&self, part: u64) -> bool {
+        part >> 1 < self.released
+    }
+
     fn heap_bytes(&self) -> usize {
         size_of_val(&*self.stages)
             + self.open.capacity() * size_of::<Instance>()

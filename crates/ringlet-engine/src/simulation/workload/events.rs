@@ -316,6 +316,29 @@ impl Planned for Events {
         self.counters.reset(now);
     }
 
+    fn holds(&self) -> bool {
+        let builders = self.builders.len();
+        let is_builder = |builder: u32| (builder as usize) < builders;
+        let is_released = |number: u64| number < self.released;
+        let happens = |occurrence: Occurrence| match occurrence {
+            Occurrence::Built(builder) => is_builder(builder),
+            Occurrence::Stays(number, _) | Occurrence::Due(number) => is_released(number),
+            Occurrence::Triggered | Occurrence::Dead | Occurrence::Refused => true,
+        };
+        let sources = self.sources.len();
+        self.first.checked_add(self.open.len() as u64) == Some(self.released)
+            && self.turn < builders
+            && self.open.iter().flatten().all(|event| is_builder(event.builder))
+            && self.unsent.len() as u64 == self.released.min(self.most_skew)
+            && self.unsent.iter().all(|one| is_builder(one.builder) && one.packets.len() == sources)
+            && self.coming.iter().all(|Reverse((_, builder))| is_builder(*builder))
+            && self.agenda.iter().all(|Reverse((_, occurrence))| happens(*occurrence))
+    }
+
+    fn has_released(&self, event: u64) -> bool {
+        event < self.released
+    }
+
     fn heap_bytes(&self) -> usize {
         let sizes: usize = self.sources.iter().map(|source| source.sizes.heap_bytes()).sum();
         let packets = size_of::<Triggered>() + self.sources.len() * size_of::<u32>();

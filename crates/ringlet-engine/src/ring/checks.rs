@@ -1,0 +1,72 @@
+//! Checks of a state that was read from a file, before a simulation goes on from it: without them wrong ones would end
+//! in a panic or never end.
+
+use super::Ring;
+use super::saved::{Damaged, check_count, check_state};
+use crate::protocols::FlowControl;
+use crate::results::Observer;
+use crate::spec::MAX_CYCLES;
+use crate::values::{Bounds, Inspection, Kind, Run};
+
+/// Cycles by which a node is ahead of its ring at most: the longest message is shorter.
+const MOST_AHEAD: u64 = 1 << 33;
+
+impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
+    /// Refuses the state if a simulation of the spec of which another one was `built` cannot go on from it. Not every
+    /// wrong state is found: some are those of other simulations.
+    pub(super) fn check<Q: Observer>(&self, built: &Ring<P, Q, NETWORKED>) -> Result<(), Damaged> {
+        let Self { nodes, hosts, cycle, measured_from, wiring, .. } = self;
+        check_count(nodes.len(), built.nodes.len(), "nodes")?;
+        check_count(hosts.flows.len(), built.hosts.flows.len(), "flows")?;
+        check_count(hosts.counters.len(), built.hosts.counters.len(), "counters of flows")?;
+        check_count(hosts.loops.len(), built.hosts.loops.len(), "loops")?;
+        let parts = |hosts: &crate::hosts::Hosts| {
+            [hosts.context.is_some(), hosts.replay.is_some(), hosts.transactions.is_some()]
+        };
+        check_state(parts(hosts) == parts(&built.hosts), || "another kind of ring than that of the spec".into())?;
+        check_state(wiring.is_some() == built.wiring.is_some(), || "links that may not change do".into())?;
+        let revolution = wiring.is_some() || self.revolution == built.revolution;
+        check_state(self.revolution > 0 && revolution && *cycle <= MAX_CYCLES, || format!("a ring at cycle {cycle}"))?;
+        check_state(measured_from <= cycle, || format!("counts from cycle {measured_from} at cycle {cycle}"))?;
+        let packets = hosts.packets.places();
+        let network_flows = hosts.network_flows();
+        let bounds = Bounds { packets, flows: hosts.flows.len(), network_flows, places: nodes.len() };
+        if let Some(wrong) = Inspection::of(self, bounds).differs_from(&Inspection::of(built, Bounds::ANY)) {
+            return Err(Damaged(wrong));
+        }
+        for node in nodes {
+            node.check(*cycle, MOST_AHEAD, packets, nodes.len()).map_err(Damaged)?;
+        }
+        if let Some(replay) = &hosts.replay {
+            replay.check(nodes.iter().map(|node| node.transmit.request_levels())).map_err(Damaged)?;
+        }
+        self.check_links(packets)
+    }
+
+    /// A link holds what its sender has emitted and its receiver has not read.
+    fn check_links(&self, packets: usize) -> Result<(), Damaged> {
+        let places = self.nodes.len();
+        for run in self.links.emitted() {
+            run.check(packets, places).map_err(Damaged)?;
+        }
+        if self.wiring.is_some() {
+            return Ok(());
+        }
+        for (place, node) in self.nodes.iter().enumerate() {
+            let before = (place + places - 1) % places;
+            let hop = self.hop_delays.as_ref().map_or(self.revolution / places as u64, |each| each[before].into());
+            let also = if NETWORKED && place == 0 { self.links.emitted() } else { &[] };
+            let held: u64 = node.unread.iter().chain(also).map(|run| self.symbols_of(run)).sum();
+            let (sent, read) = (self.nodes[before].emitted_until() + hop, node.cycle + held);
+            let what = || format!("what place {before} has sent until {sent} is read until {read} at place {place}");
+            check_state(sent == read, what)?;
+        }
+        Ok(())
+    }
+
+    /// Symbols of a run on a link: the echo that follows a stripped packet becomes a run of its own once that is read.
+    fn symbols_of(&self, run: &Run) -> u64 {
+        let is_followed = matches!(run.kind, Kind::Stripped | Kind::StrippedBusy);
+        u64::from(run.len) + if is_followed { self.echo_symbols.into() } else { 0 }
+    }
+}
