@@ -149,7 +149,7 @@ const IDLE: u32 = Kind::Idle as u32;
 const MESSAGE: u32 = Kind::Message as u32;
 const FREED: u32 = Kind::Freed as u32;
 
-/// What there is in a simulation, or on a ring of it.
+/// The things of a simulation, or of a ring of it, that a state may name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     /// Places for packets.

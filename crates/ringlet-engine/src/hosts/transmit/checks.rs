@@ -9,8 +9,7 @@ impl TransmitQueue {
         self.classes[0].fifos.len()
     }
 
-    /// Says what is wrong with the queue, if anything is: its head waits where it is said to, and what was refused has a
-    /// level.
+    /// Says what is wrong with the queue, if anything is: its head waits where it is said to.
     pub(crate) fn check(&self) -> Result<(), String> {
         let Self { head, retries, classes, .. } = self;
         let waits = head.is_none_or(|head| match head.origin {
