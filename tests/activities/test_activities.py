@@ -44,4 +44,4 @@ def test_a_plan_says_its_period_or_that_it_takes_place_once():
         ("collective", True, True),
         ("loops", False, False),
     ]
-    assert {kind.key for kind in PLANS} == {"events", "collective", "loops"}
+    assert {kind.key for kind in PLANS} == {"events", "collective", "loops", "flows"}

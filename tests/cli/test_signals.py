@@ -214,9 +214,9 @@ from ringlet.cli import interrupts
 from ringlet.files import writing
 
 with interrupts.ending_in_time(), interrupts.keeping(Path("s.sqlite")), writing(Path("out.csv")):
-    print("begun", flush=True)
     while True:
         try:
+            print("begun", flush=True)
             time.sleep(60)
         except KeyboardInterrupt:
             pass

@@ -188,6 +188,9 @@ def test_the_schema_describes_every_section():
         "message_transaction",
         "message_priorities",
         "allow_late_deadlines",
+        "flows",
+        "flows_file",
+        "flow_transaction",
     }
     assert all("description" in field for model in schema["$defs"].values() for field in model["properties"].values())
 

@@ -1,6 +1,7 @@
 //! Hosts: where packets come from, where they wait to be sent, and the context of a ring in its
 //! network.
 
+mod chance;
 mod flow;
 pub mod injection;
 mod intake;

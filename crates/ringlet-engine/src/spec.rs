@@ -268,6 +268,11 @@ fn sends_echoes() -> bool {
     true
 }
 
+/// Probabilities sum to 1 but for rounding.
+fn is_distribution(probabilities: impl Iterator<Item = f64> + Clone) -> bool {
+    probabilities.clone().all(|p| (0.0..=1.0).contains(&p)) && (probabilities.sum::<f64>() - 1.0).abs() < 1e-9
+}
+
 /// One hop delay for each place, if they are given.
 fn check_hop_delays(each: Option<&[u32]>, places: usize, path: &str) -> Result<(), SpecError> {
     let Some(each) = each else { return Ok(()) };

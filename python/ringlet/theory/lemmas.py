@@ -2,6 +2,8 @@
 
 from collections.abc import Collection
 
+from ringlet.scenario.flow_control import PROTOCOLS
+
 NAMES = {
     1: "what a packet takes",
     2: "induction over time",
@@ -30,17 +32,6 @@ NAMES = {
 OF_ALL = (1, 2, 3, 21)
 """Lemmas of every bound."""
 
-OF_PROTOCOL = {
-    "none": (5, 6),
-    "dfc": (4, 5, 6),
-    "sci": (4, 5, 7, 8),
-    "ppq": (4, 5, 7, 8),
-    "train": (9, 10, 11),
-    "token-ring": (5, 12, 13),
-    "metaring": (4, 5, 6, 14, 15),
-}
-"""Lemmas of the bound under a protocol; the others have no bound."""
-
 OF_SWITCHES, OF_RESPONSES = (16, 17, 18), (19, 20)
 """Lemmas of networks, and of transactions with responses."""
 
@@ -53,8 +44,9 @@ def lemmas(protocols: Collection[str], *, switched: bool, responses: bool) -> li
         switched: whether there are switches.
         responses: whether messages are moved by requests with responses.
     """
-    if not set(protocols) <= set(OF_PROTOCOL):
+    each = [PROTOCOLS.listed[one].lemmas for one in protocols]
+    if not all(each):
         return []
-    used = {*OF_ALL, *(number for one in protocols for number in OF_PROTOCOL[one])}
+    used = {*OF_ALL, *(number for one in each for number in one)}
     used |= set(OF_SWITCHES if switched else ()) | set(OF_RESPONSES if responses else ())
     return [f"Lemma {number} ({NAMES[number]})" for number in sorted(used)]

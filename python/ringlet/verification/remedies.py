@@ -20,9 +20,6 @@ RATES = (2, 4)
 OF_QUEUES = "queues of "
 """Beginning of the change that is sizes of queues."""
 
-BOUNDED_WITH: Mapping[str, Mapping[str, Any]] = {"dfc": {"stop_thru": False}, "train": {"size": NO_LIMIT}}
-"""Options of a protocol with which there is a bound."""
-
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
@@ -70,7 +67,7 @@ def remedies(scenario: Scenario) -> Iterator[Remedy]:
     if sizes:
         yield Remedy(f"{OF_QUEUES}{', '.join(f'{key} {size}' for key, size in sizes.items())}", of_sizes, base)
     control = scenario.flow_control
-    for key, value in BOUNDED_WITH.get(control.protocol, {}).items():
+    for key, value in control.bounded_with.items():
         if getattr(control, key) != value:
             said = "false" if value is False else f"{value}"
             section = {**control.table(), key: value}

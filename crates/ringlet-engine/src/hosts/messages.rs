@@ -10,7 +10,7 @@ use rand_pcg::Pcg64Mcg;
 use crate::results::MessageCounters;
 use crate::spec::{MAX_CYCLES, MessagesSpec, SizeSpec};
 
-use super::source::{cumulative, unit};
+use super::chance::{cumulative, unit};
 
 /// The messages of a source: those that are due before others may be released, and those that have been released and
 /// of which packets are still to be drawn.

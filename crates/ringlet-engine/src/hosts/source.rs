@@ -6,11 +6,12 @@
 
 use std::collections::VecDeque;
 
-use rand::{Rng, RngExt};
+use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 use ringlet_engine_derive::Encode;
 use smallvec::SmallVec;
 
+use crate::hosts::chance::{cumulative, unit};
 use crate::hosts::injection::Own;
 use crate::hosts::messages::{Begun, Messages, Part};
 use crate::queues::heap_bytes;
@@ -35,11 +36,6 @@ fn stream(seed: u64, flow: usize, purpose: Purpose) -> Pcg64Mcg {
     let low = mix(seed ^ mix(mix(flow as u64) ^ purpose as u64));
     let high = mix(low ^ seed.rotate_left(32));
     Pcg64Mcg::new((u128::from(high) << 64) | u128::from(low))
-}
-
-/// Uniform on (0, 1], so that its logarithm is finite.
-pub(super) fn unit(rng: &mut Pcg64Mcg) -> f64 {
-    ((rng.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64
 }
 
 #[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
@@ -468,23 +464,6 @@ impl Source {
         };
         table + started + heap_bytes(&self.sizes)
     }
-}
-
-/// Cumulative sums; from the last positive probability on above 1, so that a rounding residue never selects an
-/// impossible entry.
-pub(super) fn cumulative(probabilities: impl Iterator<Item = f64>) -> Box<[f64]> {
-    let mut sum = 0.0;
-    let mut last_positive = 0;
-    let mut steps: Vec<f64> = Vec::new();
-    for (index, probability) in probabilities.enumerate() {
-        if probability > 0.0 {
-            last_positive = index;
-        }
-        sum += probability;
-        steps.push(sum);
-    }
-    steps[last_positive..].fill(2.0);
-    steps.into()
 }
 
 impl Source {

@@ -150,7 +150,7 @@ impl Packets {
     /// The packet is delivered; returns what it belongs to.
     fn take(&mut self, number: u32) -> Option<(u32, u64)> {
         let place = number.checked_sub(self.first)? as usize;
-        let (plan, part) = self.parts.get_mut(place)?;
+        let (plan, part) = self.parts.get_mut(place).filter(|(plan, _)| *plan != NO_PLAN)?;
         Some((std::mem::replace(plan, NO_PLAN), *part))
     }
 

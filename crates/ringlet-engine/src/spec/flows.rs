@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
 use super::messages::MessagesSpec;
-use super::{Limits, MAX_CYCLES, MAX_PACKET_SYMBOLS, NetworkSpec, SpecError, TopologySpec, check};
+use super::{Limits, MAX_CYCLES, MAX_PACKET_SYMBOLS, NetworkSpec, SpecError, TopologySpec, check, is_distribution};
 
 /// A source of packets at one node. Each flow is first in, first out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -319,7 +319,15 @@ impl FlowSpec {
             }
         }
         if let Some(messages) = &self.messages {
-            messages.validate(self, at)?;
+            messages.validate(matches!(self.arrivals, ArrivalSpec::Listed {}), at)?;
+            let (burst, lengths) = (self.burst, self.sizes.len());
+            check(burst == 1, format!("{at}.messages.burst"), burst, "1 where messages have sizes of their own")?;
+            check(
+                lengths == 1,
+                format!("{at}.messages.sizes"),
+                lengths,
+                "packets of one length, where messages have sizes",
+            )?;
             let drawn = matches!(
                 self.arrivals,
                 ArrivalSpec::Bernoulli { .. }
@@ -425,9 +433,4 @@ impl FlowSpec {
 fn check_cycles(cycles: f64, least: f64, path: String) -> Result<(), SpecError> {
     let ok = (least..=MAX_CYCLES as f64).contains(&cycles);
     check(ok, path, cycles, format!("{least} to {MAX_CYCLES} cycles"))
-}
-
-/// Probabilities sum to 1 but for rounding.
-pub(super) fn is_distribution(probabilities: impl Iterator<Item = f64> + Clone) -> bool {
-    probabilities.clone().all(|p| (0.0..=1.0).contains(&p)) && (probabilities.sum::<f64>() - 1.0).abs() < 1e-9
 }

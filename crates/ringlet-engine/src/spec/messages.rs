@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
-use super::flows::is_distribution;
-use super::{ArrivalSpec, FlowSpec, MAX_CYCLES, SpecError, check};
+use super::{MAX_CYCLES, SpecError, check, is_distribution};
 
 /// Most packets of a message.
 pub const MAX_MESSAGE_PACKETS: u64 = 1 << 24;
@@ -26,7 +25,7 @@ pub struct MessagesSpec {
     /// Messages after which there are no more; `None`: they go on.
     #[serde(default)]
     pub total: Option<u64>,
-    /// Cycles of [`ArrivalSpec::Listed`], ascending; else none.
+    /// Cycles of [`ArrivalSpec::Listed`](super::ArrivalSpec::Listed), ascending; else none.
     #[serde(default)]
     pub times: Vec<u64>,
     /// Bytes of a message.
@@ -89,7 +88,8 @@ impl MessagesSpec {
         }
     }
 
-    pub(super) fn validate(&self, flow: &FlowSpec, at: &str) -> Result<(), SpecError> {
+    /// Checks the messages of a flow whose arrivals are `listed`, or are not.
+    pub(super) fn validate(&self, listed: bool, at: &str) -> Result<(), SpecError> {
         let at = format!("{at}.messages");
         for (field, cycles) in [("jitter_cycles", self.jitter_cycles), ("start_cycle", self.start_cycle)]
             .into_iter()
@@ -97,12 +97,9 @@ impl MessagesSpec {
         {
             check(cycles <= MAX_CYCLES, format!("{at}.{field}"), cycles, format!("at most {MAX_CYCLES}"))?;
         }
-        let listed = matches!(flow.arrivals, ArrivalSpec::Listed {});
         check(listed != self.times.is_empty(), format!("{at}.times"), self.times.len(), "times of listed arrivals")?;
         let ascending = self.times.is_sorted() && self.times.last().is_none_or(|&last| last < MAX_CYCLES);
         check(ascending, format!("{at}.times"), "a list of cycles", format!("ascending cycles below {MAX_CYCLES}"))?;
-        check(flow.burst == 1, format!("{at}.burst"), flow.burst, "1 where messages have sizes of their own")?;
-        check(flow.sizes.len() == 1, format!("{at}.sizes"), flow.sizes.len(), "packets of one length")?;
         check(self.packet_bytes > 0, format!("{at}.packet_bytes"), 0, "at least 1")?;
         let (least, most) = self.size.range();
         let longest = MAX_MESSAGE_PACKETS * u64::from(self.packet_bytes);

@@ -227,7 +227,7 @@ impl NetworkSpec {
         for (k, fragment) in events.fragments.iter().enumerate() {
             let at = format!("{at}.fragments[{k}]");
             let ok = fragment.packets.iter().all(|&(packets, _)| (1..=MAX_FRAGMENT_PACKETS).contains(&packets))
-                && super::flows::is_distribution(fragment.packets.iter().map(|size| size.1));
+                && super::is_distribution(fragment.packets.iter().map(|size| size.1));
             let allowed = format!("1 to {MAX_FRAGMENT_PACKETS}, with probabilities that sum to 1");
             check(ok, format!("{at}.packets"), "a list of packets", allowed)?;
         }

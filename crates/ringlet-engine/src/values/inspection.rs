@@ -396,6 +396,8 @@ impl<'a> ser::Serializer for &'a mut Inspection {
     fn serialize_seq(self, length: Option<usize>) -> Result<Self, Stopped> {
         if let Some((Rule::Length, name, field)) = self.at {
             self.of_spec.push((name, field, length.unwrap_or_default() as u64));
+            // Lists in it have any length.
+            self.at = None;
         }
         Ok(self)
     }

@@ -102,7 +102,7 @@ fn idle_time_costs_nothing_whatever_goes_round() {
         FlowControlSpec::TokenRing(token_ring),
         FlowControlSpec::Train(TRAIN),
         FlowControlSpec::SlottedRing(SlottedRingSpec { slots: None, header_symbols: 2, room_symbols: 41 }),
-        FlowControlSpec::Rpr(RPR),
+        FlowControlSpec::Rpr(RprSpec { aging_cycles: 1_000, ..RPR }),
     ];
     for protocol in protocols {
         const GAP: u64 = 1 << 48;

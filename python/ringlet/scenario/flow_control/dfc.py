@@ -1,7 +1,7 @@
 """DFC, directed flow control (todd2001)."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import CONTROL_BYTES, Reading, Ring, bits_of, default
@@ -37,6 +37,9 @@ class Dfc(MixedRing):
         description="Does a node that lacks room announce its priority to those upstream? Default: `true`.",
     )
     fair: bool | None = Field(default=None, description="Are nodes of equal priority granted in turn? Default: `true`.")
+
+    lemmas: ClassVar[tuple[int, ...]] = (4, 5, 6)
+    bounded_with: ClassVar[Mapping[str, Any]] = {"stop_thru": False}
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""

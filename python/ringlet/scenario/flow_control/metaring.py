@@ -39,6 +39,7 @@ class Metaring(PacketRing):
     )
 
     echoes: ClassVar[bool] = False
+    lemmas: ClassVar[tuple[int, ...]] = (4, 5, 6, 14, 15)
     bounded_without_echoes: ClassVar[bool] = True
     losses_need: ClassVar[str | None] = "sat_timeout"
 

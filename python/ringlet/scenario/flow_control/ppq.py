@@ -63,6 +63,7 @@ class Ppq(GoBits, MixedRing):
         "starves nodes of base SCI. Default: `lower`.",
     )
 
+    lemmas: ClassVar[tuple[int, ...]] = (4, 5, 7, 8)
     preempts: ClassVar[bool] = True
 
     def needs_echoes(self) -> str | None:

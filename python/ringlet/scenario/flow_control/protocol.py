@@ -136,6 +136,10 @@ class FlowControl(Chosen):
     SCI's send identifiers have 6 bits (IEEE 1596)."""
     largest_packet_bytes: ClassVar[int] = SCI_MAX_BYTES
     """Bytes of the longest packet that may be sent where a scenario does not say it."""
+    lemmas: ClassVar[tuple[int, ...]] = ()
+    """Numbers of the lemmas of its bounds, beside those of all (docs/explanation/guarantees.md)."""
+    bounded_with: ClassVar[Mapping[str, Any]] = {}
+    """Options with which there is a bound, where there is none with all."""
     bounded_without_echoes: ClassVar[bool] = False
     """Do its bounds hold where destinations send no echoes, too (docs/explanation/guarantees.md, Section 1)?"""
     acts_on_refusals: ClassVar[bool] = False

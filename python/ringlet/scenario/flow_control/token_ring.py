@@ -23,6 +23,7 @@ class TokenRing(PacketRing):
         "`returned`: when the echoes of all its packets have come back. Default: `early`.",
     )
 
+    lemmas: ClassVar[tuple[int, ...]] = (5, 12, 13)
     bounded_without_echoes: ClassVar[bool] = True
 
     def needs_echoes(self) -> str | None:

@@ -9,6 +9,7 @@ from ringlet.scenario.flow_control.real_time import RealTime
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.maxima import MAX_LEVELS
 from ringlet.scenario.values.node_names import Node
+from ringlet.scenario.values.per_node import NO_LIMIT
 from ringlet.scenario.values.units import MAX_COUNT, Count, PositiveTime, Time, cycles
 from ringlet.sections import Field
 
@@ -34,6 +35,8 @@ TICKETS = 8
 class Train(RealTime):
     """TRAIN of todd2001: arbitration by a train of tickets, which every node rewrites as it passes."""
 
+    lemmas: ClassVar[tuple[int, ...]] = (9, 10, 11)
+    bounded_with: ClassVar[Mapping[str, Any]] = {"size": NO_LIMIT}
     class_order: ClassVar[str] = "oldest"
 
     protocol: Literal["train"] = "train"
