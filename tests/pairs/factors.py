@@ -179,8 +179,10 @@ def content(case: Case, folder: Path) -> Content:
     if case["link rates"] == "two":
         network["link_rate"] = {next(iter(alone.resolved.rings)): "500 MB/s", "others": "1 GB/s"}
     if case["echoes"] == "none":
-        # Nobody says that a queue is full.
         network["echoes"] = False
+    explored = case["instrument"] in ("check", "exact")
+    if case["echoes"] == "none" or (explored and not PROTOCOLS.listed[case["protocol"]].echoes):
+        # Nobody says that a queue is full.
         del made["queues"]["receive"]
     made |= {section: keys for section, keys in ports.items() if section != "network"}
     if case["control"] == "base nodes":
