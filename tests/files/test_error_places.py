@@ -1,9 +1,13 @@
 """Messages about files: all that is wrong at once, each with its file and line."""
 
+import cProfile
+import pstats
+
 import pytest
 
 from ringlet import RingletError, Scenario
 from ringlet.advice import Requirements
+from ringlet.scenario.file import positions
 from ringlet.studies import Study
 from ringlet.studies.schedulability import Schedulability
 
@@ -154,3 +158,36 @@ def test_toml_that_is_none_has_its_line(tmp_path):
     file = text(tmp_path, "[network]\nnodes = = 4\n")
     (only,) = messages(Scenario.load, file)
     assert only.startswith(f"{file}, line 2, column 9: not a TOML file: ")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("[wrong{}]\nx = 1\n", "line 3: wrong0: unknown key; "),
+        ("[[messages]]\nsourc = {}\n", "line 4: messages[0].sourc: unknown key; did you mean 'source'?"),
+        ("[[messages]]\nsource = {}\n", "line 3: messages[0].destination: missing; it has to be given"),
+    ],
+    ids=["sections", "keys", "missing"],
+)
+def test_very_many_wrong_tables_are_counted_as_fast_as_right_ones_are_read(tmp_path, wrong, said):
+    def calls(tables):
+        file = text(tmp_path, "[network]\nnodes = 4\n" + "".join(wrong.format(i) for i in range(tables)))
+        with cProfile.Profile() as profile:
+            first, *_, last = messages(Scenario.load, file)
+        assert first.startswith(f"{file}, {said}")
+        assert last.startswith("and ")
+        return pstats.Stats(profile).total_calls
+
+    # A table of a list is a section, which is filled; any other table costs nothing but its place among the wrong ones.
+    assert calls(6_000) - calls(4_000) < 2_000 * (60 if "[[" in wrong else 4)
+
+
+def test_the_lines_of_keys_are_looked_for_no_further_than_they_may_stand(tmp_path, monkeypatch):
+    looked_at = []
+    tokens = positions._tokens
+    monkeypatch.setattr(
+        positions, "_tokens", lambda document: (looked_at.append(one) or one for one in tokens(document))
+    )
+    file = text(tmp_path, "[network]\nnodes = 0\n" + "[[messages]]\nsource = 1\n" * 1_000)
+    assert len(messages(Scenario.load, file)) == 51
+    assert len(looked_at) < 1_000

@@ -203,3 +203,25 @@ def test_of_very_many_mistakes_only_those_shown_are_put_into_words(monkeypatch):
     assert len(refused.value.args) == 51
     assert refused.value.args[-1].startswith("and 49")
     assert len(made) <= 51
+
+
+def test_behind_the_first_wrong_tables_of_a_list_the_wrong_keys_of_the_others_are_counted():
+    class Store(Section):
+        """Where cables lie."""
+
+        cables: list[Cable] = Field(default=[])
+
+    # A misspelt key explains the missing one beside it; the last table has two wrong keys.
+    wrong = [{"lenght_m": 1}] * 299 + [{"length_m": -1, "kind": "gold"}]
+    with pytest.raises(RingletError) as refused:
+        Store(cables=wrong)
+    *told, rest = refused.value.args
+    assert told == [f"cables[{place}].lenght_m: unknown key; did you mean 'length_m'?" for place in range(50)]
+    assert rest == "and 251 more"
+
+
+def test_of_a_list_of_values_the_first_wrong_one_is_told():
+    assert refusals(cables=[1, 2]) == ("cables[0]: 1 is not allowed; a table",)
+    assert refusals(quick=[1], labels={"a": 1.5, "b": 1.5}) == tuple(
+        f"labels.{name}: 1.5 is not allowed; a whole number or 'none'" for name in "ab"
+    )

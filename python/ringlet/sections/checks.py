@@ -9,6 +9,7 @@ from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
+from ringlet.errors import MOST_MESSAGES
 from ringlet.sections.fields import Check, Choice, Key, Keyed
 from ringlet.sections.mistakes import Kind, Mistake, RefusedError, WrongError
 
@@ -103,6 +104,29 @@ def _one_of(names: tuple[str | int, ...]) -> Check:
     return check
 
 
+class _WrongOnes:
+    """Collects what is wrong with the values of a list or a table; behind the first ones it only counts."""
+
+    def __init__(self) -> None:
+        self._ones = 0
+        self._mistakes: list[Mistake] = []
+        self._left = 0
+
+    def add(self, wrong: WrongError, part: str) -> None:
+        """Takes what is wrong with the value at a place or a key."""
+        self._ones += 1
+        if self._ones <= MOST_MESSAGES:
+            self._mistakes += wrong.within(part)
+            self._left += wrong.left
+        else:
+            self._left += wrong.count
+
+    def check(self) -> None:
+        """Raises WrongError if any value is wrong."""
+        if self._mistakes:
+            raise WrongError(self._mistakes, self._left)
+
+
 def _list(check_item: Check, *, fail_fast: bool = False) -> Check:
     def check(value: Any) -> Any:  # noqa: ANN401
         if not isinstance(value, list):
@@ -110,16 +134,15 @@ def _list(check_item: Check, *, fail_fast: bool = False) -> Check:
         if check_item is _number and set(map(type, value)) <= {float} and all(map(math.isfinite, value)):
             # A row of a matrix has thousands.
             return value
-        found, mistakes = [], list[Mistake]()
+        found, wrong_ones = [], _WrongOnes()
         for place, one in enumerate(value):
             try:
                 found.append(check_item(one))
             except WrongError as wrong:
-                mistakes += wrong.within(f"[{place}]")
+                wrong_ones.add(wrong, f"[{place}]")
                 if fail_fast:
                     break
-        if mistakes:
-            raise WrongError(mistakes)
+        wrong_ones.check()
         return found
 
     return check
@@ -129,14 +152,13 @@ def _table(check_key: Check, check_value: Check) -> Check:
     def check(value: Any) -> Any:  # noqa: ANN401
         if not isinstance(value, dict):
             raise WrongError.at(value, "a table")
-        found, mistakes = {}, list[Mistake]()
+        found, wrong_ones = {}, _WrongOnes()
         for key, one in value.items():
             try:
                 found[check_key(key)] = check_value(one)
             except WrongError as wrong:
-                mistakes += wrong.within(f"[{key}]" if isinstance(key, int) else str(key))
-        if mistakes:
-            raise WrongError(mistakes)
+                wrong_ones.add(wrong, f"[{key}]" if isinstance(key, int) else str(key))
+        wrong_ones.check()
         return found
 
     return check
@@ -151,12 +173,14 @@ def _union(types: tuple[Any, ...]) -> Check:
         if optional and value is None:
             return None
         mistakes: list[Mistake] = []
+        left = 0
         for one in checks:
             try:
                 return one(value)
             except WrongError as wrong:
                 mistakes += wrong.mistakes
-        raise WrongError(mistakes)
+                left = max(left, wrong.left)
+        raise WrongError(mistakes, left)
 
     return check
 

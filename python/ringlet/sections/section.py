@@ -5,7 +5,7 @@ from inspect import get_annotations
 from pathlib import Path
 from typing import Any, ClassVar, Self, dataclass_transform
 
-from ringlet.errors import RingletError
+from ringlet.errors import MOST_MESSAGES, RingletError
 from ringlet.sections.checks import check_of_key
 from ringlet.sections.fields import HERE, Check, Field, Key, Keyed
 from ringlet.sections.mistakes import Kind, Mistake, RefusedError, WrongError
@@ -49,7 +49,7 @@ class Section(Keyed):
         try:
             self._fill(self._plain(keys), HERE)
         except WrongError as wrong:
-            raise as_error(wrong.mistakes, type(self)) from None
+            raise as_error(wrong, type(self)) from None
 
     @classmethod
     def checked(cls, content: Mapping[str, Any], *, named: str, folder: Path | None = None) -> Self:
@@ -66,18 +66,19 @@ class Section(Keyed):
         try:
             return cls.made(cls._plain(content), HERE if folder is None else folder)
         except WrongError as wrong:
-            raise as_error(wrong.mistakes, cls) from None
+            raise as_error(wrong, cls) from None
         except RecursionError:
             raise RingletError(f"{named}: nested too deeply") from None
 
     @classmethod
     def _plain(cls, content: Mapping[str, Any]) -> Any:  # noqa: ANN401 - whatever a caller gives
         """Returns the content as a file would hold it, but for data frames that the section reads by their columns."""
-        if not cls.frames or not isinstance(content, Mapping):
+        if not isinstance(content, Mapping):
             return plain(content)
-        kept = {key: one for key, one in content.items() if key in cls.frames and hasattr(one, "itertuples")}
-        made: dict[str, Any] = plain({key: one for key, one in content.items() if key not in kept})
-        return {**made, **kept}
+        return {
+            key: one if key not in cls.fields or (key in cls.frames and hasattr(one, "itertuples")) else plain(one, 1)
+            for key, one in content.items()
+        }
 
     @classmethod
     def by_default(cls) -> Self:
@@ -126,20 +127,24 @@ class Section(Keyed):
         """Returns the values of the keys that are there, and which are given."""
         values: dict[str, Any] = {}
         mistakes: list[Mistake] = []
+        left = 0
         for name, key in self.fields.items():
             if name in table:
                 try:
                     values[name] = (key.check or self._check(key))(table[name])
                 except WrongError as wrong:
                     mistakes += wrong.within(name)
+                    left += wrong.left
                 except RingletError as error:
                     mistakes.append(Mistake((name,), Kind.TOLD, messages=error.args))
             elif key.required:
                 mistakes.append(Mistake((name,), Kind.MISSING))
         if not self.others_allowed:
-            mistakes += [Mistake((str(name),), Kind.UNKNOWN) for name in table if name not in self.fields]
+            unknown = [name for name in table if name not in self.fields]
+            mistakes += [Mistake((str(name),), Kind.UNKNOWN) for name in unknown[:MOST_MESSAGES]]
+            left += len(unknown[MOST_MESSAGES:])
         if mistakes:
-            raise WrongError(mistakes)
+            raise WrongError(mistakes, left)
         return values, frozenset(values) if given is None else given
 
     @staticmethod

@@ -6,17 +6,17 @@ from typing import get_args
 
 from ringlet.errors import MOST_MESSAGES, RingletError
 from ringlet.sections.fields import Choice, Keyed
-from ringlet.sections.mistakes import Kind, Mistake
+from ringlet.sections.mistakes import Kind, Mistake, WrongError
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 INDEX = re.compile(r"\[\d+\]")
 MAX_KEY = 60
 
 
-def as_error(mistakes: Iterable[Mistake], section: type[Keyed]) -> RingletError:
+def as_error(wrong: WrongError, section: type[Keyed]) -> RingletError:
     """Returns a message for everything that is wrong, misspelt keys first; of very many only the number."""
     groups: dict[tuple[str, ...], list[Mistake]] = {}
-    for mistake in mistakes:
+    for mistake in wrong.mistakes:
         groups.setdefault(_item_path(mistake.path), []).append(mistake)
     # All alternatives of a union fail; the one that got furthest into the value says most.
     telling = [(_most_telling(group), group) for group in groups.values()]
@@ -27,7 +27,7 @@ def as_error(mistakes: Iterable[Mistake], section: type[Keyed]) -> RingletError:
             unknown.setdefault(one.path[:-1], []).append(one.path)
     # Each message once. A message takes about a millisecond, so that those which are not shown are not made.
     messages: dict[str, None] = {}
-    left = 0
+    left = wrong.left
     for one, group in telling:
         beside = unknown.get(one.path[:-1], []) if one.kind is Kind.MISSING else []
         if len(messages) >= MOST_MESSAGES:
@@ -41,10 +41,15 @@ def as_error(mistakes: Iterable[Mistake], section: type[Keyed]) -> RingletError:
 
 
 def _item_path(path: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the path of a key of a section, or of a section of a list; unions differ further inside only."""
+    """Returns the path of a key of a section, or of a section of a list; unions differ further inside only.
+
+    All values of a list that are no sections have the path of the list: the first one that is wrong is told.
+    """
     places = [place for place, part in enumerate(path[:3]) if INDEX.fullmatch(part)]
     in_list = [place for place in places if len(path) > place + 1 and not INDEX.fullmatch(path[place + 1])]
-    return path[: in_list[0] + 2] if in_list else path[:2]
+    if in_list:
+        return path[: in_list[0] + 2]
+    return path[:1] if places[:1] == [1] else path[:2]
 
 
 def _most_telling(group: list[Mistake]) -> Mistake:

@@ -1,11 +1,12 @@
 """Claims and what became of them: each one's test run, and its verdict."""
 
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
 from typing import Any, Literal
+
+import rtoml
 
 from ringlet.papers.claims.claim import CHECKS, Claim, Trials, claims
 from ringlet.studies import open_workers
@@ -53,7 +54,7 @@ class Verdict:
 @cache
 def reasons() -> dict[str, str]:
     """Returns the reasons of claims that break or have no test, by id, from `reasons.toml`."""
-    found: dict[str, str] = tomllib.loads(files(__package__).joinpath("reasons.toml").read_text(encoding="utf-8"))
+    found: dict[str, str] = rtoml.loads(files(__package__).joinpath("reasons.toml").read_text(encoding="utf-8"))
     return found
 
 

@@ -1,8 +1,9 @@
 """Single keys replaced: from the command line, and by the axes of a study."""
 
-import tomllib
 from collections.abc import Sequence
 from typing import Any
+
+import rtoml
 
 from ringlet import limits
 from ringlet.errors import RingletError
@@ -21,10 +22,9 @@ def apply_override(content: dict[str, Any], override: str) -> tuple[str, ...]:
     if not equals or not all(names):
         raise RingletError.not_allowed("--set", override, "KEY=VALUE, such as traffic.load='50 MB/s'")
     try:
-        parsed = tomllib.loads(f"value = {text.strip()}")
+        parsed = rtoml.loads(f"value = {text.strip()}")
         value = parsed["value"] if len(parsed) == 1 else text.strip()
-    except (ValueError, RecursionError):
-        # Not only TOMLDecodeError: a number may have more digits than Python takes.
+    except rtoml.TomlParsingError:
         value = text.strip()
     if names[0] not in content and f"{names[0]}_file" in content and len(names) > 1:
         allowed = f"a key of this file: its {names[0]} are in {names[0]}_file, {content[f'{names[0]}_file']!r}"

@@ -1,11 +1,12 @@
 """The line of each key in a TOML file, found only for the message of an error."""
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
+
+import rtoml
 
 from ringlet.errors import RingletError
 from ringlet.scenario.file.reading import read_toml_text
@@ -117,15 +118,16 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 def _name(text: str) -> str:
     """Returns the name that a part of a key stands for."""
-    return next(iter(tomllib.loads(f"{text} = 0"))) if text[0] in "\"'" else text
+    return next(iter(rtoml.loads(f"{text} = 0"))) if text[0] in "\"'" else text
 
 
 class _Search:
-    """One pass over the tokens of a document; only what leads to a key is looked at closely."""
+    """One pass over the tokens of a document, as far as a key may still stand."""
 
     def __init__(self, text: str, keys: Sequence[Key]) -> None:
         self.lines: dict[Key, int | None] = dict.fromkeys(keys)
         self._depth = dict.fromkeys(keys, 0)
+        self._open = set(self.lines)
         self._leading_to: dict[Key, list[Key]] = {}
         for key in self.lines:
             for end in range(1, len(key) + 1):
@@ -136,7 +138,7 @@ class _Search:
 
     def run(self) -> None:
         table: Key = ()
-        while self._next.kind != "end":
+        while self._open and self._next.kind != "end":
             token = self._next
             if token.kind == "newline":
                 self._take()
@@ -156,6 +158,7 @@ class _Search:
         for key in self._leading_to.get(path, ()):
             if len(path) > self._depth[key]:
                 self._depth[key], self.lines[key] = len(path), line
+        self._open.discard(path)
 
     def _header(self) -> Key:
         line = self._take().line
@@ -170,7 +173,9 @@ class _Search:
             path = (*path, name)
             self._see(path, line)
             if is_list and depth == len(names) - 1:
-                self._tables[path] = self._tables.get(path, -1) + 1
+                place = self._tables[path] = self._tables.get(path, -1) + 1
+                # Nothing more can stand in the table before it.
+                self._open.difference_update(self._leading_to.get((*path, place - 1), ()))
             if path in self._tables:
                 path = (*path, self._tables[path])
                 self._see(path, line)

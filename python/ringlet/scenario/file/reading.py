@@ -3,15 +3,16 @@
 import json
 import re
 import stat
-import tomllib
 from pathlib import Path
 from typing import Any, BinaryIO
+
+import rtoml
 
 from ringlet import limits
 from ringlet.errors import RingletError
 
 _PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
-_TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)")
+_TOML_PLACE = re.compile(r" at line (\d+) column (\d+)$")
 _TOO_DEEP = re.compile(rf"(?<![A-Za-z0-9_.-])(?:{_PART}\.[ \t]*+){{{limits.KEY_PARTS}}}")
 """A key of too many parts. Words are matched whole: given back, the time would grow with the square of their length."""
 
@@ -119,9 +120,8 @@ def read_toml(file: Path, allowed: str) -> dict[str, Any]:
     if not text.strip():
         raise RingletError.not_allowed(str(file), "<an empty file>", allowed)
     try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        # Not only TOMLDecodeError: a number may have more digits than Python takes.
+        return rtoml.loads(text)
+    except rtoml.TomlParsingError as error:
         found = _TOML_PLACE.search(str(error))
         where = f"{file}, line {found[1]}, column {found[2]}" if found else f"{file}"
         raise RingletError(f"{where}: not a TOML file: {_TOML_PLACE.sub('', str(error))}") from None
