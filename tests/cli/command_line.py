@@ -71,11 +71,11 @@ def started(*arguments: object, folder: Path) -> psutil.Popen:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=_take_interrupts,
+        preexec_fn=take_interrupts,
     )
 
 
-def _take_interrupts() -> None:
+def take_interrupts() -> None:
     """Takes back that a shell makes what it runs in the background ignore Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 

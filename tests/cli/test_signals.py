@@ -1,16 +1,20 @@
 """Ctrl-C and SIGTERM: every command that works for more than a second ends within a second, and says what it keeps."""
 
 import os
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import psutil
 import pytest
-from command_line import started
+from command_line import started, take_interrupts
 
 from ringlet.cli import interrupts
+from ringlet.store import Store
 
 WORKED_S = 2.0
 """Processor time that a command has used, its workers' included, before it gets the signal: it has begun to work."""
@@ -120,6 +124,9 @@ fragment = "1 KiB"
 """,
     "set.csv": "name,source,destination,size,period_us\n"
     + "".join(f"m{i},{i % 64},{(i + 1 + i % 62) % 64},64,{20_000 + i}\n" for i in range(20_000)),
+    "metro.gml": "graph [\n"
+    + "".join(f'node [ id {i} label "n{i}" ]\nedge [ source {i} target {(i + 1) % 20_000} ]\n' for i in range(20_000))
+    + "]\n",
 }
 
 KEPT = {
@@ -142,8 +149,16 @@ ALONE = (
     ["check", "states.toml", "--states", "100000000"],
     ["exact", "chain.toml", "--states", "100000000"],
     ["place", "ring.toml", "--set", "network.nodes=128"],
+    ["group", "ring.toml", "--set", "network.nodes=1024"],
+    ["topology", "large.toml", "--set", "network.shape=[200, 200]"],
+    ["import", "metro.gml"],
+    ["run", "slow.toml", "--search", "100000", "--witness", "worst.toml"],
+    ["run", "ring.toml", "--why"],
+    ["store", "check", "rows.sqlite"],
+    ["store", "repair", "rows.sqlite"],
     ["trace", "ring.toml", "--format", "csv", "--out", "ring.csv", "--from", "0.5 s"],
     ["trace", "middle.toml", "--format", "csv", "--out", "ring.csv", "--to", "4000"],
+    ["trace", "ring.toml", "--format", "player", "--out", "ring.html", "--set", "network.nodes=1024", "--to", "7800"],
     ["plot", "ring.toml"],
     ["bench"],
 )
@@ -155,9 +170,23 @@ WITH_WORKERS = (
     ["schedulability", "sets.toml"],
     ["verify", "slow.toml", "--out", "kept"],
     ["reproduce", "picker1994"],
+    ["reproduce", "--claims", "--out", "claims"],
 )
 
 EACH = [*ALONE, *([*words, "--workers", workers] for words in WITH_WORKERS for workers in ("1", "2"))]
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory):
+    """A store of so many rows that it takes seconds to look at all of them."""
+    file = tmp_path_factory.mktemp("store") / "rows.sqlite"
+    with Store.open(file):
+        pass
+    with closing(sqlite3.connect(file)) as database:
+        new = ((f"[{number}]", number) for number in range(400_000))
+        database.executemany("INSERT INTO layouts (content, checksum) VALUES (?, ?)", new)
+        database.commit()
+    return file
 
 
 def used_s(process):
@@ -179,9 +208,11 @@ def allowed_s():
 
 @pytest.mark.parametrize("number", interrupts.SIGNALS, ids=lambda number: number.name)
 @pytest.mark.parametrize("words", EACH, ids=" ".join)
-def test_a_command_ends_within_a_second_and_says_what_it_keeps(tmp_path, words, number):
+def test_a_command_ends_within_a_second_and_says_what_it_keeps(tmp_path, request, words, number):
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
+    if "rows.sqlite" in words:
+        shutil.copy(request.getfixturevalue("rows"), tmp_path)
     process = started(*words, folder=tmp_path)
     try:
         latest = time.monotonic() + 120
@@ -226,7 +257,12 @@ with interrupts.ending_in_time(), interrupts.keeping(Path("s.sqlite")), writing(
 @pytest.mark.parametrize("number", interrupts.SIGNALS, ids=lambda number: number.name)
 def test_work_that_sees_no_interrupt_is_ended(tmp_path, number):
     process = subprocess.Popen(
-        [sys.executable, "-c", STUCK], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", STUCK],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=take_interrupts,
     )
     assert process.stdout.readline() == "begun\n"
     begun = time.monotonic()
