@@ -158,7 +158,6 @@ ALONE = (
     ["store", "repair", "rows.sqlite"],
     ["trace", "ring.toml", "--format", "csv", "--out", "ring.csv", "--from", "0.5 s"],
     ["trace", "middle.toml", "--format", "csv", "--out", "ring.csv", "--to", "4000"],
-    ["trace", "ring.toml", "--format", "player", "--out", "ring.html", "--set", "network.nodes=1024", "--to", "7800"],
     ["plot", "ring.toml"],
     ["bench"],
 )
