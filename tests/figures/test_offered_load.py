@@ -1,5 +1,8 @@
 """Every source offers the load that the scenario asks for, so narrowly that a source 2 % slow fails."""
 
+import json
+import re
+
 import numpy as np
 import pytest
 
@@ -28,3 +31,9 @@ def test_every_node_offers_its_load(arrivals):
     together = (found * LOADS_MBps).sum() / LOADS_MBps.sum()
     assert together == pytest.approx(1, abs=4 / np.sqrt(counts.sum()))
     assert result.total["throughput_MBps"].iloc[0] == pytest.approx(LOADS_MBps.sum(), rel=4 / np.sqrt(counts.sum()))
+
+
+@pytest.mark.parametrize("load", [0, -0.0, "-0 MB/s"], ids=str)
+def test_no_figure_of_a_ring_at_rest_is_minus_0(load):
+    document = rl.run({"network": {"nodes": 3}, "traffic": {"load": load}, "run": {"duration": "20 us"}}).document
+    assert not re.search(r"-0\.0(?!\d)", json.dumps(document))

@@ -9,6 +9,7 @@ import pytest
 import ringlet as rl
 from campaign.draw import Walks
 from campaign.kinds import networks, scenarios
+from ringlet.cli.verdicts import fair_share_lines
 from ringlet.errors import RingletError
 
 CASES = int(os.environ.get("RINGLET_CASES", "1"))
@@ -100,10 +101,14 @@ def test_the_maximum_is_at_least_the_fair_share_and_capacity_says_what_fills_fir
     assert total["maximum_MBps"] > total["fair_share_MBps"] > 0
     assert total["fair_share_MBps"] == total["optimum_MBps"]
     assert total["capacity_factor"] < 1
+    share = f"{total['capacity_factor']:.3g}"
+    assert fair_share_lines(total)[1] == f"capacity: too much is offered: with {share} of it link 1 is full"
     light = rl.run({**content, "traffic": {**loads, "load": "10 MB/s"}}).document["total"]
     assert light["maximum_MBps"] == pytest.approx(light["fair_share_MBps"])
     assert light["capacity_factor"] > 20
     assert light["capacity_limit"] == "link 1"
+    said = f"can grow by a factor of {light['capacity_factor']:.3g}, then link 1 is full"
+    assert fair_share_lines(light)[1] == f"capacity: what is offered {said}"
     assert math.isclose(total["capacity_factor"] * 60, light["capacity_factor"], rel_tol=0.1)
 
 

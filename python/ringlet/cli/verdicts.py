@@ -56,8 +56,12 @@ def fair_share_lines(total: Record) -> list[str]:
     most = "" if total["maximum_MBps"] is None else f"; most in total {figure(total['maximum_MBps'])} MB/s"
     lines = [f"fair share: max-min of what is offered{most}; most used: {total['bottleneck']}"]
     if total["capacity_factor"] is not None:
-        factor, limit = f"{total['capacity_factor']:.3g}", total["capacity_limit"]
-        lines.append(f"capacity: what is offered can grow by a factor of {factor}, then {limit} is full")
+        factor, limit = total["capacity_factor"], total["capacity_limit"]
+        lines.append(
+            f"capacity: what is offered can grow by a factor of {factor:.3g}, then {limit} is full"
+            if factor >= 1
+            else f"capacity: too much is offered: with {factor:.3g} of it {limit} is full"
+        )
     return lines
 
 

@@ -108,7 +108,8 @@ class Found:
     def per_cycle(self, counts: Sequence[float]) -> list[float]:
         """Returns counts of the measured time, divided by its cycles."""
         cycles = max(self.cycles, 1)
-        return [count / cycles for count in counts]
+        # The engine's sum of nothing is -0; adding 0 makes 0 of it.
+        return [count / cycles + 0.0 for count in counts]
 
     def ns(self, cycles: Sequence[float | None]) -> list[float | None]:
         """Returns cycles as times, None where there is none."""
@@ -118,7 +119,7 @@ class Found:
         """Returns numbers of bytes of the measured time as rates in MB/s."""
         ns = self.cycles * self.symbol_time_ns
         # Bytes per ns are GB/s.
-        return [count * 1e3 / ns if ns else 0.0 for count in byte_counts]
+        return [count * 1e3 / ns + 0.0 if ns else 0.0 for count in byte_counts]
 
     @cached_property
     def fair_share(self) -> "Optimum | None":

@@ -69,7 +69,8 @@ def _number(value: Any) -> float:  # noqa: ANN401
         raise WrongError.at(value, "a number")
     if not math.isfinite(value):
         raise WrongError.at(value, "a finite number")
-    return value
+    # Adding 0 makes 0 of -0.
+    return value + 0.0
 
 
 def _string(value: Any) -> str:  # noqa: ANN401

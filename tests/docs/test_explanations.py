@@ -1,0 +1,117 @@
+"""Figures in the pages that explain are what runs give."""
+
+import re
+import tomllib
+from pathlib import Path
+from statistics import mean
+
+import pytest
+
+import ringlet as rl
+from campaign.kinds import KINDS
+from ringlet.scenario.flow_control import PROTOCOLS
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "docs/explanation"
+
+
+def words(name):
+    """The text of a page in one line."""
+    return " ".join((PAGES / name).read_text(encoding="utf-8").split())
+
+
+def to_one_node(senders, destination, **changes):
+    """Words per cycle of each sender, of nodes that always have a packet for the same node."""
+    content = {"run": {"duration": "400 us"}, "traffic": {"pattern": "matrix"}} | changes
+    nodes = content["network"]["nodes"]
+    rows = [[float(node in senders and other == destination) for other in range(nodes)] for node in range(nodes)]
+    found = rl.run({**content, "traffic": {**content["traffic"], "matrix": rows}}).document["nodes"]
+    return [found[node]["throughput_words_per_cycle"] for node in senders]
+
+
+def test_the_family_compared_is_what_its_study_gives():
+    base = tomllib.loads((ROOT / "examples/family.toml").read_text(encoding="utf-8"))
+    said = re.findall(r"^\| `([\w-]+)` \| (\d+) \| ([\d.]+) \|", (PAGES / "family.md").read_text("utf-8"), re.MULTILINE)
+    assert {name for name, *_ in said} == set(PROTOCOLS.listed)
+    latency_ns = {}
+    for name, throughput, fairness in said:
+
+        def totals(load, name=name):
+            content = {**base, "flow_control": {"protocol": name}, "traffic": {**base["traffic"], "load": load}}
+            return [rl.run({**content, "run": {**base["run"], "seed": seed}}).document["total"] for seed in (1, 2, 3)]
+
+        full = totals("450 MB/s")
+        # The study draws seeds of its own.
+        assert mean(each["throughput_MBps"] for each in full) == pytest.approx(float(throughput), rel=0.01), name
+        assert mean(each["fairness"] for each in full) == pytest.approx(float(fairness), abs=0.01), name
+        latency_ns[name] = mean(each["latency_ns"]["mean"] for each in totals("50 MB/s"))
+    way = latency_ns["none"]
+    assert "the way and nothing else: 110 ns" in words("family.md")
+    assert {round(latency_ns[name]) for name in ("none", "dfc", "metaring", "rpr")} == {110}
+    assert "With SCI and `grouped` a packet may wait for a go bit, 135 to 139 ns." in words("family.md")
+    assert 134 <= latency_ns["grouped"] <= latency_ns["sci"] <= 140
+    assert "more than twice the way, a slot three times, and TRAIN five times" in words("family.md")
+    assert [round(latency_ns[name] / way, 1) for name in ("token-ring", "slotted-ring", "train")] == [2.3, 3.3, 4.9]
+
+
+def test_what_a_node_needs_for_its_protocol_is_what_runs_say():
+    page = (PAGES / "protocols.md").read_text(encoding="utf-8")
+    said = {name: (int(a), int(b)) for name, a, b in re.findall(r"^`([\w-]+)` \| (\d+) \| (\d+)$", page, re.MULTILINE)}
+    assert said.keys() == PROTOCOLS.listed.keys()
+    for name, bits in said.items():
+        content = {
+            "network": {"nodes": 8} | ({"hop_delay": 6} if name == "slotted-ring" else {}),
+            "queues": {"receive": 4},
+            "flow_control": {"protocol": name},
+            "traffic": {"transaction": "send80"},
+            "run": {"duration": "1 us"},
+        }
+        found = rl.run(content).document
+        assert (found["protocol_registers_bits"], found["protocol_queues_bits"]) == bits, name
+
+
+def test_senders_to_a_silent_node_get_what_the_page_says_under_each_extension():
+    said = (
+        "with `passing` they get .410, .273 and .205 words per cycle, with `after-send` and `always` .889, 0 and 0, "
+        "with `received` and `none` thirds"
+    )
+    assert said in words("protocols.md")
+    for extension, shares in {
+        "passing": [0.410, 0.273, 0.205],
+        "after-send": [0.889, 0, 0],
+        "always": [0.889, 0, 0],
+        "received": [0.296] * 3,
+        "none": [0.296] * 3,
+    }.items():
+        found = to_one_node(
+            [0, 1, 2],
+            3,
+            network={"nodes": 4, "hop_delay": 2},
+            flow_control={"extension": extension},
+            traffic={"pattern": "matrix", "transaction": "send16"},
+        )
+        assert found == pytest.approx(shares, abs=0.001), extension
+
+
+def test_nodes_that_fill_a_link_of_a_long_ring_get_what_the_page_says():
+    said = "get .20 words per cycle each, six get .12, one alone .97; with `passing` two get .52 and .26"
+    assert said in words("protocols.md")
+
+    def found(senders, **flow_control):
+        return to_one_node(
+            range(7 - senders, 7),
+            7,
+            network={"nodes": 8, "hop_delay": 20},
+            flow_control=flow_control,
+            traffic={"pattern": "matrix", "transaction": "send64"},
+        )
+
+    for senders, share in {1: 0.97, 2: 0.20, 3: 0.20, 4: 0.20, 6: 0.12}.items():
+        assert found(senders) == pytest.approx([share] * senders, abs=0.005)
+    assert found(2, extension="passing") == pytest.approx([0.52, 0.26], abs=0.005)
+
+
+def test_every_kind_of_trial_is_in_the_table_of_the_campaign():
+    page = (PAGES / "promises.md").read_text(encoding="utf-8")
+    said = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
+    assert said == KINDS.keys()
