@@ -48,6 +48,31 @@ def test_the_page_has_every_claim_of_the_table():
     assert [claim.id for claim in claims() if f"- `{claim.id}` (" not in page] == []
 
 
+def test_every_claim_has_a_test_or_a_reason_for_which_there_is_none():
+    assert [claim.id for claim in claims() if claim.id not in CHECKS and claim.id not in reasons()] == []
+
+
+NAMED = re.compile(r"`((?:tests|crates)/[^`]+)`")
+
+
+def test_what_a_reason_names_is_in_the_tree():
+    named = [path for reason in reasons().values() for path in NAMED.findall(reason)]
+    assert named, "no reason names a file any more: this test may go"
+    assert [path for path in named if not (PAGE.parents[2] / path).is_file()] == []
+
+
+CHANGED = re.compile(r"^\| `([\w.]+)` \| ([\w ]+) \| ([\w ]+) \|$", re.MULTILINE)
+VERDICT = re.compile(r"^- `([\w.]+)` \(.*?\) \**(holds|broken|cannot be said)\**:", re.MULTILINE)
+
+
+def test_the_closing_table_of_the_page_has_every_claim_whose_verdict_has_changed():
+    page = PAGE.read_text(encoding="utf-8")
+    now = dict(VERDICT.findall(page))
+    assert set(now) == {claim.id for claim in claims()}
+    changed = [(claim.id, claim.before, now[claim.id]) for claim in claims() if claim.before != now[claim.id]]
+    assert CHANGED.findall(page) == changed
+
+
 def test_every_reason_is_of_a_claim():
     assert set(reasons()) <= {claim.id for claim in claims()}
 

@@ -116,7 +116,7 @@ def _test_claims(
         output.write_json(claims_document(verdicts))
         return
     if not brief:
-        styles = {"holds": None, "broken": "red", "not checked": "yellow"}
+        styles = {"holds": None, "broken": "red", "cannot be said": "yellow"}
         for each in verdicts:
             claim = each.claim
             section = f"Section {claim.section}" if claim.section[:1].isdigit() else claim.section
@@ -128,7 +128,7 @@ def _test_claims(
     counts = Counter(each.word for each in verdicts)
     output.write_line(
         f"{len(verdicts)} claims: {counts['holds']} hold, {counts['broken']} are broken, "
-        f"{counts['not checked']} are not checked"
+        f"{counts['cannot be said']} cannot be said"
     )
 
 

@@ -27,6 +27,9 @@ class Claim:
     kind: Kind
     test: str
     """How the sentence can be tested: drawn scenarios, figure, tolerance."""
+    before: str
+    """Verdict on the version of 2026-11-25, before the sentences were laws: `holds`, `broken`, `cannot be said` or `not
+    tried`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,7 @@ def claims() -> tuple[Claim, ...]:
             claim=row["claim"],
             kind=cast(Kind, row["kind"]),
             test=row["test"],
+            before=row["before"],
         )
         for row in csv.DictReader(text.splitlines())
     )

@@ -142,11 +142,21 @@ def all_patterns(nodes: int = 4) -> Iterator[tuple[int, ...]]:
     return product(*([other for other in range(nodes) if other != node] for node in range(nodes)))
 
 
-def renumbering(trials: Trials, variants: Sequence[Mapping[str, object]], priorities: int = 1) -> Finding:
+def renumbering(
+    trials: Trials,
+    variants: Sequence[Mapping[str, object]],
+    *,
+    priorities: int = 1,
+    silent: int | tuple[int, int] = 0,
+    rings: int = 12,
+) -> Finding:
     """Returns whether renumbered nodes get the same throughput over a long run, for each set of keys."""
     largest, at, number = 0.0, "", 0
-    for _ in range(trials.count(12)):
-        drawn = draw_ring(trials.rng, nodes=(3, 8))
+    for _ in range(trials.count(rings)):
+        # Nodes that send nothing, too; arrivals are not drawn, since nodes draw by their numbers.
+        drawn = draw_ring(trials.rng, nodes=(3, 8), silent=silent).with_keys({"traffic.arrivals": "periodic"})
+        if not drawn.silent:
+            drawn = drawn.with_keys({"traffic.arrivals": "saturated"})
         by = int(trials.rng.integers(1, drawn.nodes))
         for variant in variants:
             ring = drawn.with_keys(variant)

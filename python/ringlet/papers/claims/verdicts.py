@@ -13,7 +13,7 @@ from ringlet.studies import open_workers
 from ringlet.studies.execute import execute
 from ringlet.studies.executors import available_cores
 
-Word = Literal["holds", "broken", "not checked"]
+Word = Literal["holds", "broken", "cannot be said"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +22,14 @@ class Verdict:
 
     claim: Claim
     holds: bool | None
-    """None where no test of the claim has been written."""
+    """None where the claim has no test, but a reason."""
     evidence: str
     """Figures that the test found; without a test, the reason."""
 
     @property
     def word(self) -> Word:
         """The verdict in a word."""
-        return "not checked" if self.holds is None else "holds" if self.holds else "broken"
+        return "cannot be said" if self.holds is None else "holds" if self.holds else "broken"
 
     @property
     def reason(self) -> str:
@@ -73,7 +73,7 @@ def verdict(claim: Claim, *, effort: float = 1.0, seed: int = 1) -> Verdict:
     """
     check = CHECKS.get(claim.id)
     if check is None:
-        return Verdict(claim, None, reasons().get(claim.id, "no test of this sentence has been written"))
+        return Verdict(claim, None, reasons()[claim.id])
     finding = check(Trials.of(claim.id, effort=effort, seed=seed))
     return Verdict(claim, bool(finding.holds), finding.evidence)
 

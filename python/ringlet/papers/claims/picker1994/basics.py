@@ -241,10 +241,27 @@ def rings_couple_to_networks_of_any_topology(trials: Trials) -> Finding:
 
 @checks("picker1994.c85")
 def a_lone_sender_fills_its_link(trials: Trials) -> Finding:
-    """A saturated node that is alone on its link carries L / (L + 1) of it."""
+    """A node alone on its ring carries L / (L + 1) if saturated, and what it offers below that, with one place, too."""
     off = 0.0
     for size in (16, 64, 80, 288):
         ring = Ring((1, 0), keys={"traffic.transaction": f"send{size}", "network.echoes": False})
         length = size // 2
         off = max(off, abs(ring.under("sci").throughput()[0] - length / (length + 1)))
-    return Finding(off < 0.005, f"largest distance from L / (L + 1): {off:z.4f} words per cycle")
+    least, at = 1.0, ""
+    for places in (1, 2):
+        for delay in (1, 3, 8, 34):
+            keys = {
+                "traffic.transaction": "send80",
+                "traffic.arrivals": "periodic",
+                "network.hop_delay": delay,
+                "queues.transmit": places,
+            }
+            ring = Ring((2, 3, 0, 1), loads=(0.9, 0.0, 0.0, 0.0), keys=keys)
+            part = float(ring.under("sci").throughput()[0] / ring.under("none").throughput()[0])
+            if part < least:
+                least, at = part, f" with {places} place{'s'[: places - 1]} and a hop delay of {delay}"
+    return Finding(
+        off < 0.005 and least > 0.95,
+        f"largest distance from L / (L + 1): {off:z.4f} words per cycle; of an offered load of .9 at least "
+        f"{least:z.2f} of what goes without flow control{at}",
+    )

@@ -1,11 +1,16 @@
 """Tests of Section 3: transmission groups."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ringlet.papers.claims.claim import Finding, Trials, checks
 from ringlet.papers.claims.picker1994.rings import EXAMPLE, TRIO, deviation_percent, least_over_greatest, ratio_finding
 from ringlet.papers.claims.recorded import Recorded
 from ringlet.papers.claims.rings import Ring, draw_ring, words
+from ringlet.scenario import Scenario
+from ringlet.simulation import run
 
 
 @checks("picker1994.c34")
@@ -115,3 +120,40 @@ def a_ring_of_4096_nodes_with_16_groups(trials: Trials) -> Finding:
     groups = [node % 16 for node in range(nodes)]
     found = ring.under("grouped", groups=16, assignment=groups).throughput(cycles=20_000, warmup=0)
     return Finding(bool((found > 0).all()), f"least of {nodes} nodes {found.min():z.3f} words per cycle")
+
+
+@checks("picker1994.c40")
+def the_protocol_adapts(trials: Trials) -> Finding:
+    """50 us after all destinations have changed each node carries what it does where they have always been so."""
+    largest, at, number = 0.0, "", trials.count(10)
+    for _ in range(number):
+        before, after = draw_ring(trials.rng, nodes=(4, 4)), draw_ring(trials.rng, nodes=(4, 4))
+        changed, fresh = (_carried_at_last(old, after) for old in (before, None))
+        gap = float((np.abs(changed - fresh) / fresh).max())
+        if gap > largest:
+            largest, at = gap, f" ({before.destinations} to {after.destinations})"
+    return Finding(largest < 0.05, f"{number} changes, largest difference {largest:.1%}{at}")
+
+
+def _carried_at_last(before: Ring | None, after: Ring) -> NDArray[np.float64]:
+    """Returns what the nodes of a grouped ring carry from 90 us on, whose destinations change at 40 us."""
+    flow = {"size": 64, "arrivals": "periodic", "rate": "1 GB/s"}
+    flows = [
+        {**flow, "name": f"then {node}", "source": node, "destination": to, "start": "40 us"}
+        for node, to in enumerate(after.destinations)
+    ]
+    if before is not None:
+        flows += [
+            {**flow, "name": f"first {node}", "source": node, "destination": to, "stop": "40 us"}
+            for node, to in enumerate(before.destinations)
+        ]
+    content: dict[str, Any] = {
+        "network": {"nodes": after.nodes, "hop_delay": after.keys["network.hop_delay"]},
+        "flow_transaction": "dmove64",
+        "flow_control": {"protocol": "grouped"},
+        "queues": {"transmit": 2},
+        "flows": flows,
+        "run": {"duration": "190 us", "warmup": "90 us"},
+    }
+    nodes = run(Scenario.from_dict(content)).nodes
+    return nodes["throughput_words_per_cycle"].to_numpy(dtype=np.float64)

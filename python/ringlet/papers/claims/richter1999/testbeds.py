@@ -136,3 +136,20 @@ def eight_buffers_are_slower_from_512_bytes_on(trials: Trials) -> Finding:
     """With 8 buffers throughput is lower at 512 bytes and more than at 256."""
     found = [_block("testbed-2.toml", block, "host.adapter.streams=8") for block in (256, 512, 4096)]
     return Finding(found[0] > max(found[1:]), f"MB/s at 256, 512, 4096 bytes: {as_text(found)}")
+
+
+@checks("richter1999.c05")
+def buffers_are_combined_for_whole_groups_only(trials: Trials) -> Finding:
+    """With 4 combined buffers a block that fills no whole group of 256 bytes is slower than one that does."""
+    found = {block: _block("testbed-2.toml", block, "host.adapter.streams=4") for block in (64, 128, 256, 320, 512)}
+    holds = found[64] < found[128] < found[256] and found[320] < min(found[256], found[512])
+    shown = as_text(list(found.values()))
+    return Finding(holds, f"MB/s at 64, 128, 256, 320, 512 bytes: {shown}")
+
+
+@checks("richter1999.c08")
+def a_write_is_done_in_the_bridge(trials: Trials) -> Finding:
+    """A requester that writes block after block carries as much to a far destination as to a near one."""
+    delays = ("20 ns", "200 ns", "1 us")
+    found = [_block("testbed-1-write.toml", 64, f"network.hop_delay={delay}") for delay in delays]
+    return Finding(max(found) < 1.01 * min(found), f"MB/s at hops of 20 ns, 200 ns, 1 us: {as_text(found)}")
