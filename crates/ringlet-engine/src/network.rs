@@ -313,6 +313,18 @@ impl<O: Observer + 'static> Network<O> {
             .max(self.watched_from)
     }
 
+    /// Cycle in which the oldest packet was generated of all on the rings, at their nodes and in the switches.
+    fn oldest(&self) -> Option<u64> {
+        let on_ring = |member: &Member| {
+            let queued = member.queues().filter_map(TransmitQueue::oldest_waiting).min();
+            let queued = queued.map(|symbol| member.clock.cycles(symbol));
+            [queued, member.ring.hosts().packets.oldest()].into_iter().flatten().min()
+        };
+        let on_rings = self.rings.iter().filter_map(on_ring).min();
+        let switched = self.links.iter().filter_map(BLink::oldest).min();
+        [on_rings, switched].into_iter().flatten().min()
+    }
+
     fn stall(&self, since_cycle: u64) -> Option<Stall> {
         let delays_retry = |on: &Member| on.queues().any(|queue| queue.has_delayed_retry(on.clock.symbols(self.cycle)));
         let held = self.packets_held();
@@ -350,7 +362,9 @@ impl<O: Observer + 'static> Simulate for Network<O> {
             self.go_to(step);
             if step == watch {
                 self.settle();
-                let since = self.progress();
+                // Nobody waits behind the last service for what was not there yet.
+                let since = self.oldest().unwrap_or(0).max(self.progress());
+                self.watched_from = since;
                 if since.saturating_add(self.stall_cycles) <= step {
                     stall = self.stall(since);
                     self.watched_from = step;

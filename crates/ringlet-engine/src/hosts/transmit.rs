@@ -280,6 +280,13 @@ impl TransmitQueue {
         self.head.is_some() || !self.retries.is_empty() || self.population.inside() > 0 || filling
     }
 
+    /// Cycle in which the oldest packet was generated that waits outside the arena.
+    pub(crate) fn oldest_waiting(&self) -> Option<u64> {
+        let queued = self.classes.iter().filter_map(Levels::oldest).min();
+        let filling = self.slots.as_ref().and_then(|slots| slots.oldest_waiting());
+        [queued, filling, self.head.map(|head| head.generated)].into_iter().flatten().min()
+    }
+
     /// Does a refused packet wait for the end of its retry delay?
     pub(crate) fn has_delayed_retry(&self, now: u64) -> bool {
         self.retries.iter().any(|refused| refused.ready > now)

@@ -629,6 +629,13 @@ impl BLink {
         self.queued
     }
 
+    /// Cycle of the network in which the oldest packet was generated that waits, or has been moved and is on no ring yet.
+    pub(crate) fn oldest(&self) -> Option<u64> {
+        let queued = self.members.iter().flat_map(|member| member.received.iter().flatten());
+        let moved = self.members.iter().flat_map(|member| &member.forwards);
+        queued.map(|queued| queued.transit.generated).chain(moved.map(|(_, transit)| transit.generated)).min()
+    }
+
     /// Ports whose first request or response waits for a slot at another: what keeps the packets from moving.
     pub(crate) fn blocked(&self) -> impl Iterator<Item = (usize, Class, u16)> + '_ {
         self.members.iter().enumerate().flat_map(move |(index, member)| {

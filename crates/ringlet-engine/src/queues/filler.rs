@@ -82,6 +82,12 @@ impl Filler {
         !self.waiting.is_empty() || self.masters.as_ref().is_some_and(|masters| masters.has_waiting())
     }
 
+    /// Cycle in which the oldest request was generated that waits for a slot. Those behind others of their flow are
+    /// younger than these.
+    pub(crate) fn oldest(&self) -> Option<u64> {
+        self.waiting.iter().map(|waiting| waiting.generated).min()
+    }
+
     /// Requests of a flow that still find room: a free slot, or one of `capacity` places to wait for one.
     #[inline]
     pub(crate) fn room(&self, flow: u32, capacity: u64) -> u64 {

@@ -153,6 +153,11 @@ impl Levels {
         LevelSet { low: self.low, high: self.high.as_deref().copied() }
     }
 
+    /// Cycle in which the oldest packet was generated.
+    pub(crate) fn oldest(&self) -> Option<u64> {
+        self.fifos.iter().filter_map(|fifo| fifo.first()).map(|waiting| waiting.generated).min()
+    }
+
     pub(crate) fn heap_bytes(&self) -> usize {
         let held: usize = self.fifos.iter().map(Fifo::heap_bytes).sum();
         let words = self.high.as_ref().map_or(0, |words| size_of_val(&**words));

@@ -114,6 +114,14 @@ impl TransmitSlots {
         !self.coming.is_empty() || matches!(&self.kind, Kind::Host(filler) if filler.has_waiting())
     }
 
+    /// Cycle in which the oldest packet was generated that waits for a slot.
+    pub(crate) fn oldest_waiting(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Host(filler) => filler.oldest(),
+            Kind::Port(_) => None,
+        }
+    }
+
     pub(crate) fn filler(&mut self) -> Option<&mut Filler> {
         match &mut self.kind {
             Kind::Host(filler) => Some(filler),

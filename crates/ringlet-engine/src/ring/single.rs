@@ -11,6 +11,12 @@ use crate::values::{Encode, Kind, Moment, State};
 const MOST_BLOCKED: usize = 8;
 
 impl<P: FlowControl, O: Observer> Ring<P, O, SINGLE> {
+    /// Cycle in which the oldest packet was generated of all on the ring and at its nodes.
+    fn oldest(&self) -> Option<u64> {
+        let queued = self.nodes.iter().filter_map(|node| node.transmit.oldest_waiting()).min();
+        [queued, self.hosts.packets.oldest()].into_iter().flatten().min()
+    }
+
     fn stall(&self) -> Option<Stall> {
         let waiting_nodes: Vec<u32> =
             (0u32..).zip(&self.nodes).filter(|(_, node)| node.transmit.has_waiting()).map(|(id, _)| id).collect();
@@ -59,6 +65,8 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
             self.cycle = step;
             if step == watch {
                 self.settle();
+                // Nobody waits behind the last service for what was not there yet.
+                self.progress = self.oldest().unwrap_or(0).max(self.progress);
             }
             if step == watch && self.progress.saturating_add(self.stall_cycles) <= step {
                 stall = self.stall();

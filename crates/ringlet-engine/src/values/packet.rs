@@ -112,6 +112,11 @@ impl Marks {
 }
 
 impl Packet {
+    /// Do only messages name it?
+    fn is_done(&self) -> bool {
+        self.marks.contains(Marks::DONE)
+    }
+
     /// It is refused once more; returns how often it has been.
     #[inline]
     pub(crate) fn refuse(&mut self) -> u32 {
@@ -215,6 +220,14 @@ impl Packets {
     /// Packets held.
     pub(crate) fn held(&self) -> usize {
         self.slots.len() - self.free.len() - self.named as usize
+    }
+
+    /// Cycle in which the oldest packet held was generated; in a network, a cycle of the network.
+    pub(crate) fn oldest(&self) -> Option<u64> {
+        let mut is_held = vec![true; self.slots.len()];
+        self.free.iter().for_each(|&index| is_held[index as usize] = false);
+        let held = self.slots.iter().zip(is_held).filter(|(packet, is_held)| *is_held && !packet.is_done());
+        held.map(|(packet, _)| packet.generated).min()
     }
 
     /// Bytes held outside the struct itself.

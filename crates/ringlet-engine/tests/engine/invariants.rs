@@ -174,6 +174,33 @@ fn long_service_is_not_a_stall() {
     assert_eq!(simulation.advance(1_000_000), None);
 }
 
+/// The watch asks how long a packet waits, not how long ago another one was served.
+#[test]
+fn a_packet_behind_a_long_silence_is_not_a_stall() {
+    for flow_control in [SCI, r#"{"protocol": "none"}"#] {
+        let mut spec = two_saturated_nodes(flow_control);
+        (spec.hop_delay, spec.stall_cycles) = (20, 10_000);
+        // The last watch in the silence ends at cycle 29,990: some cycles in front of it something arrives.
+        spec.flows = vec![rings::once(0, 1, 40, 29_980), rings::once(1, 0, 40, 100)];
+        let mut simulation = Simulation::new(&spec).expect("a valid spec");
+        for _ in 0..100 {
+            assert_eq!(simulation.advance(500), None, "{flow_control}");
+        }
+        assert_eq!(simulation.flow_counters().iter().map(|flow| flow.delivered_packets).sum::<u64>(), 2);
+    }
+}
+
+/// One that waits for ever is found, however long nothing has happened before.
+#[test]
+fn a_stall_begins_with_the_packet_that_waits() {
+    let mut spec = two_saturated_nodes(SCI);
+    spec.initial_go = Some(0);
+    spec.flows = vec![rings::once(0, 1, 40, 123_456)];
+    let mut simulation = Simulation::new(&spec).expect("a valid spec");
+    let stall = simulation.advance(1_000_000).expect("nothing can be sent");
+    assert_eq!((simulation.cycle(), stall.since_cycle), (133_456, 123_456));
+}
+
 /// All 255 events that can name a packet, each of a priority above the one before, go round a long ring at a time.
 #[test]
 fn a_packet_may_inherit_every_priority() {

@@ -170,6 +170,19 @@ fn a_network_at_rest_is_not_stalled() {
     assert_eq!(simulation.flow_counters()[0].delivered_packets, 3);
 }
 
+/// The watch asks how long a packet waits, not how long ago another one was served: whatever the cycle in which it comes.
+#[test]
+fn a_packet_behind_a_long_silence_is_not_a_stall() {
+    for phase in 0..60 {
+        let mut spec = crowded_circle(1, true);
+        spec.flows.truncate(1);
+        spec.flows[0].arrivals = ArrivalSpec::Periodic { period: 1e12, phase: f64::from(199_970 + phase) };
+        let mut simulation = Simulation::new(&spec).expect("valid");
+        assert_eq!(simulation.advance(300_000), None, "{phase}");
+        assert_eq!(simulation.flow_counters()[0].delivered_packets, 1);
+    }
+}
+
 const RPR: RprSpec = RprSpec {
     mode: RprMode::Aggressive,
     bypass_symbols: 200,
