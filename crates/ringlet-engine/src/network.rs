@@ -556,7 +556,13 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         let (rings, links, cycle, watched_from, to_come) = read::<Saved>(saved)?;
         check_count(rings.len(), self.rings.len(), "rings")?;
         check_count(links.len(), self.links.len(), "B-Links")?;
-        let bounds = Bounds { network_flows: self.owners.len(), ..Bounds::ANY };
+        let levels = self.rings.iter().flat_map(|member| member.queues()).map(TransmitQueue::most_levels).max();
+        let bounds = Bounds {
+            network_flows: self.owners.len(),
+            nodes: self.nodes.len(),
+            levels: levels.unwrap_or_default(),
+            ..Bounds::ANY
+        };
         let look = |links: &Vec<BLink>| Inspection::of(links, bounds);
         look(&links).differs_from(&look(&self.links)).map_or(Ok(()), |wrong| Err(Damaged(wrong)))?;
         check_state(cycle <= MAX_CYCLES && watched_from <= MAX_CYCLES, || format!("a network at cycle {cycle}"))?;

@@ -318,6 +318,9 @@ impl Loop {
     }
 }
 
+/// Messages of which packets may be under way at a time and none be complete, at most: no memory holds so many packets.
+const MOST_OPEN: usize = 1 << 26;
+
 /// Messages of which not all packets are complete.
 #[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 pub(super) struct OpenMessages {
@@ -347,6 +350,8 @@ impl OpenMessages {
     fn end(&mut self, message: u32, burst: u32, cycle: u64) -> Option<u64> {
         let place = message.wrapping_sub(self.first) as usize;
         if place >= self.left.len() {
+            // A damaged state may name any message, and memory must hold all before it.
+            assert!(place < self.left.len() + MOST_OPEN, "a packet of message {message} comes before that begins");
             self.left.resize(place + 1, (burst, 0));
         }
         let (left, latest) = &mut self.left[place];

@@ -52,6 +52,11 @@ impl RingContext {
         self.routes[0].1.directory.flow_nodes.len()
     }
 
+    /// Nodes of the network.
+    pub(crate) fn nodes_of_network(&self) -> usize {
+        self.routes[0].1.directory.addresses.len()
+    }
+
     /// Node at which a flow starts.
     pub(crate) fn flow_node(&self, network_flow: u32) -> u16 {
         self.routes[0].1.directory.flow_nodes[network_flow as usize]

@@ -629,7 +629,7 @@ impl BLink {
         self.queued
     }
 
-    /// Cycle of the network in which the oldest packet was generated that waits, or has been moved and is on no ring yet.
+    /// Cycle of the network in which the oldest packet was generated that waits, or is moved and on no ring yet.
     pub(crate) fn oldest(&self) -> Option<u64> {
         let queued = self.members.iter().flat_map(|member| member.received.iter().flatten());
         let moved = self.members.iter().flat_map(|member| &member.forwards);

@@ -529,6 +529,30 @@ impl ReceiveQueue {
         }
     }
 
+    /// Says what is wrong with queues that were read from a file, if anything is: a server that has something to do
+    /// earlier, or later, than its queue says would never end with it. Those of a simulation that was just `built` are
+    /// right.
+    pub(crate) fn check(&self, built: &Self) -> Result<(), String> {
+        let queues = Class::ALL.into_iter().filter_map(|class| self.queue(class));
+        if queues.into_iter().any(|queue| queue.server != ServerState::Idle && queue.packets.is_empty()) {
+            return Err("serves a packet that is not there".into());
+        }
+        if Class::ALL.into_iter().any(|class| self.in_service(class) > self.len(class)) {
+            return Err("offers more packets than it holds".into());
+        }
+        let is_watched = |queue: &Self| queue.watched != Watched::Nothing;
+        let mut computed = self.clone();
+        computed.update_next_event();
+        if is_watched(self) != is_watched(built)
+            || self.next_event != computed.next_event
+            || self.next_watched < self.next_event
+            || (!is_watched(self) && self.offers().is_none() && self.next_watched != NEVER)
+        {
+            return Err("serves at another time than its queue says".into());
+        }
+        Ok(())
+    }
+
     pub(crate) fn heap_bytes(&self) -> usize {
         let held = |queue: &InputQueue| queue.packets.heap_bytes();
         let responses = self.responses.as_ref().map_or(0, |queue| size_of::<InputQueue>() + held(queue));
@@ -541,5 +565,23 @@ impl Offers {
     /// Cycle from which on a packet may be offered.
     fn ready(&self, packet: &Received) -> u64 {
         packet.complete - if self.cuts_through { u64::from(packet.symbols) } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A node would look for ever at a queue from a file that is due before any of its servers is.
+    #[test]
+    fn what_no_server_does_is_wrong() {
+        let built = ReceiveQueue::new(ReceiveQueueSpec { capacity: None, service_cycles: 3 });
+        assert_eq!(built.check(&built), Ok(()));
+        let is_wrong = |queue: ReceiveQueue| queue.check(&built).is_err();
+        assert!(is_wrong(ReceiveQueue { next_event: 5, ..built.clone() }));
+        assert!(is_wrong(ReceiveQueue { next_event: 5, next_watched: 4, ..built.clone() }));
+        assert!(is_wrong(ReceiveQueue { watched: Watched::Nothing, ..built.clone() }));
+        let requests = InputQueue { server: ServerState::Busy, at: 5, ..InputQueue::new() };
+        assert!(is_wrong(ReceiveQueue { requests, next_event: 5, next_watched: 5, ..built.clone() }));
     }
 }

@@ -30,12 +30,20 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         check_state(measured_from <= cycle, || format!("counts from cycle {measured_from} at cycle {cycle}"))?;
         let packets = hosts.packets.places();
         let network_flows = hosts.network_flows();
-        let bounds = Bounds { packets, flows: hosts.flows.len(), network_flows, places: nodes.len() };
+        let bounds = Bounds {
+            packets,
+            flows: hosts.flows.len(),
+            network_flows,
+            places: nodes.len(),
+            nodes: hosts.context.as_ref().map_or(nodes.len(), |network| network.nodes_of_network()),
+            levels: built.nodes.iter().map(|node| node.transmit.most_levels()).max().unwrap_or_default(),
+        };
         if let Some(wrong) = Inspection::of(self, bounds).differs_from(&Inspection::of(built, Bounds::ANY)) {
             return Err(Damaged(wrong));
         }
-        for node in nodes {
+        for (node, built) in nodes.iter().zip(&built.nodes) {
             node.check(*cycle, MOST_AHEAD, packets, nodes.len()).map_err(Damaged)?;
+            node.receive.check(&built.receive).map_err(|wrong| Damaged(format!("node {} {wrong}", node.id())))?;
         }
         if let Some(replay) = &hosts.replay {
             replay.check(nodes.iter().map(|node| node.transmit.request_levels())).map_err(Damaged)?;

@@ -170,7 +170,7 @@ fn a_network_at_rest_is_not_stalled() {
     assert_eq!(simulation.flow_counters()[0].delivered_packets, 3);
 }
 
-/// The watch asks how long a packet waits, not how long ago another one was served: whatever the cycle in which it comes.
+/// The watch asks how long a packet waits, not how long ago another one was served, whatever the cycle it comes in.
 #[test]
 fn a_packet_behind_a_long_silence_is_not_a_stall() {
     for phase in 0..60 {

@@ -9,6 +9,11 @@ impl TransmitQueue {
         self.classes[0].fifos.len()
     }
 
+    /// Priorities of requests or responses that may wait here.
+    pub(crate) fn most_levels(&self) -> usize {
+        self.classes.iter().map(|levels| levels.fifos.len()).max().unwrap_or_default()
+    }
+
     /// Says what is wrong with the queue, if anything is: its head waits where it is said to.
     pub(crate) fn check(&self) -> Result<(), String> {
         let Self { head, retries, classes, .. } = self;
