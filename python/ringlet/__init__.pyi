@@ -15,6 +15,8 @@ from ringlet.player import play as play
 from ringlet.scenario import Scenario as Scenario
 from ringlet.simulation import Result as Result
 from ringlet.simulation import run as run
+from ringlet.simulation.regimes import Regimes as Regimes
+from ringlet.simulation.regimes import regimes as regimes
 from ringlet.simulation.stepping import Counters as Counters
 from ringlet.simulation.stepping import Simulation as Simulation
 from ringlet.simulation.stepping import StallError as StallError

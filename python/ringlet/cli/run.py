@@ -30,6 +30,7 @@ from ringlet.cli.verdicts import (
     given_up_lines,
     latency_line,
     length_line,
+    regimes_line,
     replay_line,
     timed_out_lines,
 )
@@ -40,6 +41,7 @@ from ringlet.figures.activities.sentences import all_met, searched_line
 
 if TYPE_CHECKING:
     from ringlet.scenario import Scenario
+    from ringlet.simulation import Result
 
 MAX_NODE_CYCLES = 5_000_000
 """Nodes times cycles of which it is said what held packets back."""
@@ -81,6 +83,12 @@ MAX_NODE_CYCLES = 5_000_000
     type=PATH,
     help="With --search: write the scenario in the worst phases found.",
 )
+@click.option(
+    "--regimes/--no-regimes",
+    default=None,
+    help="Start the ring a second time, with packets waiting at every source, and say whether it comes to the same. "
+    "Default: where packets are refused.",
+)
 @click.option("--timing", is_flag=True, help="Say on stderr how fast this machine simulated it.")
 @as_json
 def command(
@@ -93,6 +101,7 @@ def command(
     verdict: bool,
     search: int | None,
     witness: Path | None,
+    regimes: bool | None,
     timing: bool,
     json: bool,
 ) -> int:
@@ -113,6 +122,10 @@ def command(
     Responses are those of the phases that messages and loops have. With --search others are tried, and a table shows
     the worst response of each in these phases, the longest that was found, and the bound that is guaranteed for all.
 
+    A ring that refuses packets may carry its load while queues are short, and less once they are long. Where packets
+    are refused it is therefore simulated again from an overfull start, which takes about as long as the run, and a line
+    says whether both come to the same; with --regimes always, with --no-regimes never.
+
     A ring or network on which packets wait and nothing moves any more is reported as stalled, with the ports that
     wait for each other; the exit code is 1 then.
 
@@ -128,6 +141,7 @@ def command(
         ringlet run torus.toml --threads 2
         ringlet run slow-receiver.toml --retries
         ringlet run ring.toml --why
+        ringlet run slow-receiver.toml --regimes
         ringlet run set.toml --verdict
         ringlet run set.toml --search 1000 --witness worst.toml
     """
@@ -139,11 +153,17 @@ def command(
         if verdict and not (loaded.has_messages or any(plan.has_deadlines for plan in loaded.resolved.plans)):
             raise RingletError.not_allowed("--verdict", "<a verdict>", "one on messages or loops; the file has neither")
         _check_search(loaded, search, witness)
+        if regimes:
+            from ringlet.simulation.regimes import check_regimes
+
+            check_regimes(loaded, "--regimes")
         with refusing(scenario, overrides), working(f"simulating {loaded.network.nodes} nodes"):
             result = run(loaded, threads=threads)
             document = _with_causes(result.document, loaded, seed) if why else result.document
             if search is not None:
                 document = _with_search(document, loaded, search, witness)
+            if regimes is not False:
+                document = _with_regimes(document, loaded, result, threads, wanted=bool(regimes))
     if timing and result.node_cycles_per_s is not None:
         click.echo(f"{result.node_cycles_per_s / 1e6:z.0f} million node-cycles/s", err=True)
     if json:
@@ -183,6 +203,18 @@ def _with_search(
     if witness is not None:
         write_scenario(worst.short_dict(), witness)
     return {**document, "search": record}
+
+
+def _with_regimes(
+    document: Mapping[str, Any], scenario: "Scenario", result: "Result", threads: int, *, wanted: bool
+) -> Mapping[str, Any]:
+    """Returns the document with what an overfull start comes to, where that is wanted or packets were refused."""
+    from ringlet.simulation import regimes
+
+    if not wanted and not regimes.is_suspect(scenario, document):
+        return document
+    found = regimes.regimes(scenario, seed=document["seed"], threads=threads, empty=result)
+    return {**document, "regimes": found.to_dict()}
 
 
 def _with_causes(document: Mapping[str, Any], scenario: "Scenario", seed: int | None) -> dict[str, Any]:
@@ -253,7 +285,7 @@ def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool =
     output.write_table(by_node(nodes, document["total"]))
     for line in fair_share_lines(document["total"]):
         output.write_line(line)
-    for line in (latency_line(document["total"]), dropped_line(document)):
+    for line in (latency_line(document["total"]), dropped_line(document), regimes_line(document)):
         if line:
             output.write_line(line)
     if priorities := document.get("priorities"):

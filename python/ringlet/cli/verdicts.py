@@ -131,3 +131,31 @@ def latency_line(total: Record) -> str | None:
         "latency: of transactions, until the response has been served; one way, of requests and responses alike: "
         f"mean {one_way} ns"
     )
+
+
+def regimes_line(document: Record) -> str | None:
+    """Returns whether the ring comes to the same from an empty and an overfull start; None where that was not tried."""
+    found = document.get("regimes")
+    if found is None:
+        return None
+    empty, overfull = (_start(found[which]) for which in ("empty", "overfull"))
+    full = f"started with {found['waiting_packets']} packets waiting at each source"
+    both = f"started empty {empty}; {full} {overfull}"
+    if found["verdict"] == "two":
+        return f"regimes: two were found: {both}"
+    if found["verdict"] == "one":
+        return f"regimes: one was found: {full} it comes to the same, {overfull}"
+    grow = found["empty"]["queues_grow"] != found["overfull"]["queues_grow"]
+    why = "queues grow after one start only" if grow else "packets of that start were still being served"
+    return f"regimes: not decided, as {why}: {both}"
+
+
+def _start(record: Record) -> str:
+    """Returns what a ring came to after one start."""
+    if record["stalled"]:
+        return "nothing moves any more"
+    if record["queues_grow"]:
+        return f"{plain(record['throughput_MBps'])} MB/s, and queues grow"
+    latency = record["latency_mean_ns"]
+    mean = "" if latency is None else f", mean latency {plain(latency)} ns"
+    return f"{plain(record['throughput_MBps'])} MB/s{mean}"

@@ -80,6 +80,7 @@ def result_schema() -> dict[str, Any]:
         ),
         "b_links": _array("Each B-Link of a switch; left out without switches.", _record(B_LINK)),
         "search": SEARCH,
+        "regimes": REGIMES,
         "held_back": {
             "type": "object",
             "description": "What held packets back; left out without `--why`.",
@@ -127,6 +128,7 @@ LEFT_OUT = (
     "link_controllers",
     "b_links",
     "search",
+    "regimes",
     "held_back",
     "errors",
 )
@@ -271,6 +273,38 @@ SEARCH = {
         ),
     },
     "required": ["trials", "missed_trials", "closest", "why_no_bound", "responses"],
+}
+
+_START = {
+    "type": "object",
+    "properties": {
+        "throughput_MBps": {"type": "number", "unit": "MB/s", "description": "Throughput of all nodes."},
+        "throughput_ci95_MBps": {**_RESPONSE, "unit": "MB/s", "description": "Half of the width of its interval."},
+        "latency_mean_ns": {**_RESPONSE, "description": "Mean one-way latency."},
+        "latency_ci95_ns": {**_RESPONSE, "description": "Half of the width of its interval; null without one."},
+        "queues_grow": _typed("boolean", "True if more came than was served."),
+        "stalled": _typed("boolean", "True if nothing moved any more."),
+        "warmup_cycles": _typed("integer", "Cycles before the measured ones."),
+        "cycles": _typed("integer", "Cycles that were measured."),
+    },
+}
+_START["required"] = list(_START["properties"])
+
+REGIMES = {
+    "type": "object",
+    "description": "Whether the ring comes to the same from an empty and from an overfull start; left out where that "
+    "was not looked for.",
+    "properties": {
+        "verdict": {
+            "enum": ["two", "one", "undecided"],
+            "description": "`two`: throughput, or a steady latency, differs beyond chance, by 2 % or 20 % at least; "
+            "`undecided`: packets of the overfull start were still being served, or queues grow after one start only.",
+        },
+        "waiting_packets": _typed("integer", "Packets that waited at each source in the overfull start."),
+        "empty": {**_START, "description": "The run itself."},
+        "overfull": {**_START, "description": "The run that began with packets waiting."},
+    },
+    "required": ["verdict", "waiting_packets", "empty", "overfull"],
 }
 
 _LATENCY_BINS = {

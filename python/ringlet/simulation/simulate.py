@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from concurrent.futures import Executor
 from operator import index
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ringlet import limits
 from ringlet._engine import Simulation
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.scenario.network import MAX_NODES
+from ringlet.scenario.resolved.horizon import Horizon
 from ringlet.scenario.values.maxima import MAX_SEED
 from ringlet.simulation.data_frames import Batches
 from ringlet.simulation.document import Document
@@ -60,15 +61,28 @@ def run(scenario: ScenarioLike, *, seed: int | None = None, threads: int = 1) ->
         simulation = Simulation(scenario.engine_spec, min(threads, MAX_NODES), seed=seed, payloads=scenario.payloads())
     except (ValueError, OverflowError) as error:
         raise RingletError(str(error)) from error
-    found = _measure(scenario, simulation)
+    found = measure(scenario, simulation, warm_up=scenario.warmup, horizon=scenario.horizon)
     seconds = found["seconds"]
     speed = found["cycle"] * found["nodes"] / seconds if seconds > 0 else None
     return Result(Document(scenario, seed, simulation, found), Batches.of(found), node_cycles_per_s=speed)
 
 
-def _measure(scenario: Scenario, simulation: Simulation) -> "Measured":
-    warm_up, replay, errors = scenario.warmup, scenario.replay, scenario.link_errors
-    horizon = scenario.horizon
+def measure(
+    scenario: Scenario, simulation: Simulation, *, warm_up: int | Literal["auto"], horizon: Horizon
+) -> "Measured":
+    """Simulates from cycle 0 on and returns what the engine found.
+
+    Args:
+        scenario: that is simulated.
+        simulation: the engine's, at cycle 0.
+        warm_up: cycles to discard, or "auto".
+        horizon: how long to measure.
+
+    Raises:
+        MemoryError: it holds more than `ringlet.limits.SIMULATION_BYTES`.
+        RingletError: a packet of a trace that cannot be replayed.
+    """
+    replay, errors = scenario.replay, scenario.link_errors
     failures = [] if errors is None else errors.affected()
     try:
         return simulation.run(

@@ -13,7 +13,7 @@ from campaign.case import RuleError
 from campaign.observe import PLANS, TABLES, Observed, as_text
 from ringlet._engine import Simulation, Stepping
 from ringlet.scenario import Scenario
-from ringlet.simulation.simulate import _measure
+from ringlet.simulation.simulate import measure
 
 WAYS = ("steps", "fork", "file", "C")
 """Ways to go on with a simulation."""
@@ -24,7 +24,7 @@ def all_ways_are_one_simulation(observed: Observed) -> None:
     whether nothing is injected or, up to there, something was."""
     scenario, rng = observed.scenario, observed.rng
     run = Simulation(scenario.engine_spec, 1, seed=scenario.seed, payloads=scenario.payloads())
-    measured = _measure(scenario, run)
+    measured = measure(scenario, run, warm_up=scenario.warmup, horizon=scenario.horizon)
     end, begin, stall = measured["cycle"], measured["measured_from"], measured["stall"]
     stepped = Walk(scenario, observed.folder, rng)
     stepped.go_to(begin)
