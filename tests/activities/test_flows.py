@@ -380,6 +380,19 @@ def test_a_line_tells_of_all_flows_and_names_the_worst():
     assert "longest latency: 0-2, " in line
 
 
+def test_a_flow_that_offered_nothing_is_not_one_of_which_nothing_was_delivered():
+    later = {"source": 1, "period": "1 ms", "offset": "500 us", "name": "later"}
+    document = found({"period": "5 us"}, later, run={"duration": "20 us", "warmup": 0})
+    assert document["saw"]["flows"] | {"never_delivered": 0, "never_offered": 1} == document["saw"]["flows"]
+    assert flows_line(document).endswith("; nothing offered by one flow")
+    assert "nothing delivered" not in flows_line(document)
+
+
+def test_one_message_is_said_in_the_singular():
+    document = found({"period": "1 ms"}, run={"duration": "20 us", "warmup": 0})
+    assert flows_line(document).startswith("flows: one message of one flow offered, 1 delivered; ")
+
+
 def test_flows_without_a_message_are_said_to_be_unknown():
     document = found({"period": "1 ms", "offset": "500 us"}, run={"duration": "10 us", "warmup": 0})
     assert flows_line(document) == "flows: no message in 10 us; nothing is known of them"

@@ -104,7 +104,7 @@ def test_a_run_of_a_sporadic_message_says_how_many_releases_it_has_seen():
     assert document["saw"]["ended_by"] == "releases"
 
 
-@pytest.mark.parametrize(("ppm", "words"), [(0.001, "longer than any run, as 1 messages drift"), (7, "shorter than")])
+@pytest.mark.parametrize(("ppm", "words"), [(0.001, "longer than any run, as one message drifts"), (7, "shorter than")])
 def test_phases_that_drift_apart_are_no_verdict(ppm, words):
     _, document = record({"drift": ppm}, {"source": 1, "destination": 3}, run={"duration": 100_000})
     assert f"none missed, which is no verdict: the run is {words}" in verdict(document).replace(
@@ -257,3 +257,9 @@ def test_a_study_of_sets_draws_jitter_and_drift():
     assert late["guaranteed"].tolist() < plain["guaranteed"].tolist()
     with pytest.raises(RingletError, match="jitter"):
         rl.schedulability(study | {"jitter": -1}, workers=1)
+
+
+def test_a_scenario_comes_back_with_its_drift_as_it_was():
+    given, left = scenario({"drift": 0}), scenario({})
+    assert repr(given.to_dict()["messages"]) == repr(left.to_dict()["messages"])
+    assert repr(rl.Scenario.from_dict(given.to_dict()).to_dict()) == repr(given.to_dict())

@@ -25,7 +25,9 @@ SEEN |= {"jittered": 0, "sporadic": 0, "drifting": 0, "least_released": 3}
 @pytest.mark.parametrize(("ratio", "words"), [(0.0123, "1.2 %"), (0.5, "50 %"), (0.99998, "100 %"), (1.0, "100 %")])
 def test_the_share_of_missed_deadlines_has_no_exponent(ratio, words):
     late = message(missed=7, deadline_miss_ratio=ratio)
-    assert deadline_line([message(), late], SEEN) == f"deadlines: 1 of 2 messages miss some; a most, {words} of its own"
+    assert (
+        deadline_line([message(), late], SEEN) == f"deadlines: 1 of 2 messages misses some; a most, {words} of its own"
+    )
 
 
 def test_whether_all_deadlines_are_met_is_one_line_with_the_least_margin():
@@ -60,7 +62,7 @@ def test_a_message_without_a_response_leaves_no_verdict():
 
 def test_a_message_that_is_missed_is_a_verdict_however_short_the_run():
     late = message(missed=1, deadline_miss_ratio=1.0)
-    assert "1 of 1 messages miss some" in deadline_line([late], SEEN | {"hyperperiods": 0, "released_once": 1})
+    assert "1 of 1 message misses some" in deadline_line([late], SEEN | {"hyperperiods": 0, "released_once": 1})
 
 
 def of_a_run(events, *, rate, simulated_s):

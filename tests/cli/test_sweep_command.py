@@ -183,8 +183,8 @@ def test_runs_that_fail_are_listed_and_the_exit_code_is_1(folder, monkeypatch, c
         "bad.toml, line 3: point 1 (network.hop_delay=0): network.hop_delay: 0 is not allowed; above 0 and at "
         "most 9.0072e+15 cycles"
     )
-    assert err.startswith(f"ringlet: bad.toml: 1 runs failed: {reason[:60]}")
-    assert f"1 runs failed:\n  point 1, replication 0: {reason[:60]}" in out
+    assert err.startswith(f"ringlet: bad.toml: one run failed: {reason[:60]}")
+    assert f"one run failed:\n  point 1, replication 0: {reason[:60]}" in out
     assert pd.read_csv("out/bad/failures.csv")["point"].tolist() == [1]
     assert pd.read_csv("out/bad/points.csv")["point"].tolist() == [0, 2]
 

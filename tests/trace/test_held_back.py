@@ -43,7 +43,7 @@ def test_a_window_of_one_packet_on_a_long_ring() -> None:
     scenario = ring(network={"nodes": 4, "hop_delay": 500}, queues={"outstanding": 1}, traffic={"pattern": "neighbour"})
     assert all(node["window"] > 0.8 for node in shares(scenario))
     sentence = rl.held_back(scenario, start=2_000, stop=12_000).sentence()
-    assert "1 packets are under way, a round trip takes 4" in sentence
+    assert "one packet is under way, a round trip takes 4" in sentence
     assert "queues.outstanding or network.echoes = false" in sentence
 
 

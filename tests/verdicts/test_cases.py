@@ -38,7 +38,7 @@ def test_a_late_response_to_a_release_of_the_warm_up_is_no_verdict():
     ring = {"network": {"nodes": 2}, "messages": [message], "run": {"warmup": 100, "duration": 1000}}
     document = rl.run(ring).document
     assert document["messages"][0]["missed"] == 0
-    late = "1 of 1 messages responded late to a release of the warm-up"
+    late = "1 of 1 message responded late to a release of the warm-up"
     assert verdict(document) == f"deadlines: none missed, which is no verdict: {late}"
     assert not all_met(document)
 

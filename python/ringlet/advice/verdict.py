@@ -9,6 +9,7 @@ import numpy as np
 
 from ringlet.advice.failures import Failing
 from ringlet.advice.requirements import Requirements
+from ringlet.sections.wording import plural
 from ringlet.statistics import replication_means
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def interval(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Interval
 
 
 def _stalls(stalled: int, runs: int) -> tuple[State, str]:
-    return ("fails", f"{stalled} of {runs} runs stalled") if stalled else ("fits", "")
+    return ("fails", f"{stalled} of {runs} {plural(runs, 'run')} stalled") if stalled else ("fits", "")
 
 
 def _losses(wanted: Requirements, loss: Interval, *, seen: bool, packets: float) -> tuple[State, str]:

@@ -16,6 +16,7 @@ from ringlet.cli.progress import counting
 from ringlet.cli.tables import MISSING, Table, column, figure
 from ringlet.errors import RingletError
 from ringlet.files import writing
+from ringlet.sections.wording import counted
 
 if TYPE_CHECKING:
     from ringlet.advice import Advice
@@ -113,7 +114,7 @@ def command(
     else:
         write_report(found, files)
     if found.defects:
-        raise CommandError(f"{len(found.defects)} runs failed by a defect of ringlet: {found.defects[0]}")
+        raise CommandError(f"{counted(len(found.defects), 'run')} failed by a defect of ringlet: {found.defects[0]}")
 
 
 def write_files(found: "Advice", out: Path) -> list[Path]:
@@ -142,8 +143,8 @@ def write_report(found: "Advice", files: list[Path]) -> None:
         f"{wanted.final_senders} senders of {wanted.rate} each, {wanted.final_receivers} receivers{grown}{local}; "
         f"loss at most {wanted.loss:g}{late}; links of {wanted.links}"
     )
-    runs = f"{counts.computed} runs" + (f", {counts.found} found in the store" if counts.found else "")
-    output.write_line(f"{len(found.ranked)} candidates, {runs}")
+    runs = counted(counts.computed, "run") + (f", {counts.found} found in the store" if counts.found else "")
+    output.write_line(f"{counted(len(found.ranked), 'candidate')}, {runs}")
     output.write_line()
     output.write_table(by_candidate(found))
     if wanted.stages:

@@ -13,6 +13,7 @@ from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import Table
 from ringlet.errors import RingletError
+from ringlet.sections.wording import counted
 
 if TYPE_CHECKING:
     from ringlet.exploration import Checked
@@ -129,12 +130,13 @@ def command(
 
 def _extent(checked: "Checked", step: int, under_way: int) -> str:
     """Returns how much was looked at, in a line."""
-    searched = f"; {checked.simulations} simulations searched for one" if checked.simulations else ""
+    searched = f"; {counted(checked.simulations, 'simulation')} searched for one" if checked.simulations else ""
     if not checked.states:
-        return f"deadlock of a network, of {len(checked.flows)} flows whose packets come at any time{searched}"
+        flows = counted(len(checked.flows), "flow")
+        return f"deadlock of a network, of {flows} whose packets come at any time{searched}"
     arriving = "in any cycle" if step == 1 else f"every {step} cycles"
     known = "all there are" if checked.complete else "not all there are"
     return (
-        f"{checked.states} states, {known}, of {len(checked.flows)} flows with up to {under_way} "
+        f"{counted(checked.states, 'state')}, {known}, of {counted(len(checked.flows), 'flow')} with up to {under_way} "
         f"message{'s' if under_way > 1 else ''} under way, which arrive {arriving}{searched}"
     )

@@ -9,6 +9,7 @@ from ringlet.cli import output
 from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.progress import working
 from ringlet.cli.tables import Table, figure
+from ringlet.sections.wording import counted
 
 
 @click.command
@@ -58,7 +59,8 @@ def command(scenario: Path, overrides: Sequence[str], states: int, json: bool) -
             figure(100 * flow.lost_share),
         )
     output.write_table(rows)
+    all_states = counted(found.states, "state")
     output.write_line(
-        f"exact: a Markov chain of {found.states} states, all there are; total {found.throughput_MBps:.6g} MB/s, mean "
+        f"exact: a Markov chain of {all_states}, all there are; total {found.throughput_MBps:.6g} MB/s, mean "
         f"latency {found.latency_mean_ns:.6g} ns"
     )

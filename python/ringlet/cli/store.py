@@ -8,6 +8,7 @@ import click
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json
 from ringlet.cli.failures import CommandError
+from ringlet.sections.wording import counted
 
 if TYPE_CHECKING:
     from ringlet.store import Checked
@@ -57,9 +58,8 @@ def check_command(store: Path, json: bool) -> None:
     else:
         write_report(file, found)
     if not found.is_sound:
-        raise CommandError(
-            f"{file}: damaged in {len(found.damage)} places; the next sweep computes damaged runs again, {OR}"
-        )
+        places = counted(len(found.damage), "place")
+        raise CommandError(f"{file}: damaged in {places}; the next sweep computes damaged runs again, {OR}")
 
 
 def write_report(file: Path, found: "Checked") -> None:

@@ -17,6 +17,7 @@ from ringlet.cli.progress import counting
 from ringlet.cli.tables import SHOWN_NODES, Table, left_out
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
+from ringlet.sections.wording import counted, plural
 
 if TYPE_CHECKING:
     from ringlet.store import Store
@@ -118,7 +119,7 @@ def command(
             write_report(study, result, files)
         failures = result.first_failures(1)
         if len(failures):
-            raise CommandError(f"{study}: {result.failed} runs failed: {failures['reason'].iloc[0]}")
+            raise CommandError(f"{study}: {counted(result.failed, 'run')} failed: {failures['reason'].iloc[0]}")
 
 
 def draw_report(result: "SweepResult", folder: Path) -> Path:
@@ -185,8 +186,9 @@ def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
     counts, overview = result.counts, result.overview
     assert counts is not None
     title = f" ({result.study.title})" if result.study.title else ""
-    runs = f"{counts.computed} runs computed" + (f", {counts.found} found in the store" if counts.found else "")
-    output.write_line(f"{study}{title}: {result.study.points} points, {runs}, ringlet {result.engine}")
+    computed = f"{counted(counts.computed, 'run')} computed"
+    runs = f"{computed}, {counts.found} found in the store" if counts.found else computed
+    output.write_line(f"{study}{title}: {counted(result.study.points, 'point')}, {runs}, ringlet {result.engine}")
     output.write_line()
     if (summary := overview.summary.first) is not None:
         drawn = (name for plot in result.study.plots for name in plot.y)
@@ -208,7 +210,7 @@ def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
     for line in remarks(result):
         output.write_line(f"warning: {line}", style="yellow")
     if counts.failed:
-        output.write_line(f"{counts.failed} runs failed:")
+        output.write_line(f"{counted(counts.failed, 'run')} failed:")
         for failure in result.first_failures(SHOWN_NODES)[["point", "replication", "reason"]].itertuples(index=False):
             output.write_line(f"  point {failure.point}, replication {failure.replication}: {failure.reason}")
     if files:
@@ -263,11 +265,12 @@ def remarks(result: "SweepResult") -> list[str]:
     lines = [f"{damage}; set aside, and computed again where the study needs it" for damage in result.store.damage]
     overview, replications = result.overview, result.study.replications
     if overview.imprecise.points:
+        of = f"{overview.imprecise.points} of {result.study.points} {plural(result.study.points, 'point')}"
         lines.append(
             f"precision {replications.precision:g} not reached within {replications.most} replications at "
-            f"{overview.imprecise.points} of {result.study.points} points: {overview.imprecise.where}"
+            f"{of}: {overview.imprecise.where}"
         )
     for kind, warned in overview.warned.items():
-        runs = f"{warned.runs} of {result.finished} runs"
+        runs = f"{warned.runs} of {result.finished} {plural(result.finished, 'run')}"
         lines.append(f"{kind}: {runs}, points {warned.where}; the first: {warned.first}")
     return lines

@@ -10,6 +10,7 @@ from typing import Any
 from ringlet.cli.tables import figure
 from ringlet.figures.activities.sentences import plain
 from ringlet.scenario.resolved.horizon import DEFAULT_PRECISION, MOST_PACKETS, TRIGGERS
+from ringlet.sections.wording import counted
 
 Record = Mapping[str, Any]
 
@@ -39,7 +40,7 @@ def length_line(document: Record) -> str | None:
 def replay_line(trace: Record) -> str:
     """Returns how the replay of a trace went."""
     local = f", {trace['local_packets']} of them to their own nodes" if trace["local_packets"] else ""
-    line = f"trace {trace['file']}, {trace['replay']}: {trace['packets']} packets{local}"
+    line = f"trace {trace['file']}, {trace['replay']}: {counted(trace['packets'], 'packet')}{local}"
     if not trace["complete"]:
         counts = {"did not start": trace["waiting_packets"], "were not delivered": trace["dropped_packets"]}
         left = [f"{count} of them {words}" for words, count in counts.items() if count]
@@ -74,10 +75,8 @@ def given_up_lines(total: Record) -> list[str]:
     """Returns a line about data that senders gave up, if there is any."""
     if not total["given_up_packets"]:
         return []
-    return [
-        f"{total['given_up_packets']} packets given up: {figure(total['given_up_MBps'])} MB/s beside what was lost at "
-        f"senders"
-    ]
+    packets = counted(total["given_up_packets"], "packet")
+    return [f"{packets} given up: {figure(total['given_up_MBps'])} MB/s beside what was lost at senders"]
 
 
 def dropped_line(document: Record) -> str | None:
@@ -85,27 +84,24 @@ def dropped_line(document: Record) -> str | None:
     total = document["total"]
     if "errors" in document or not total["given_up_packets"]:
         return None
-    return (
-        f"dropped: {total['given_up_packets']} packets found a receive queue full, {figure(total['given_up_MBps'])} "
-        "MB/s, and nothing sends them again without echoes"
-    )
+    packets, rate = counted(total["given_up_packets"], "packet"), figure(total["given_up_MBps"])
+    lost = f"dropped: {packets} found a receive queue full, {rate} MB/s"
+    return f"{lost}, and nothing sends {'it' if total['given_up_packets'] == 1 else 'them'} again without echoes"
 
 
 def timed_out_lines(total: Record) -> list[str]:
     """Returns a line about requests without a response in time, if there are any."""
     if not total["timed_out_requests"] and not total["late_responses"]:
         return []
-    return [
-        f"{total['timed_out_requests']} requests without a response in time, {total['unanswered_requests']} of them "
-        f"given up; {total['late_responses']} responses came late"
-    ]
+    requests, late = counted(total["timed_out_requests"], "request"), counted(total["late_responses"], "response")
+    return [f"{requests} without a response in time, {total['unanswered_requests']} of them given up; {late} came late"]
 
 
 def _failure_line(failure: Record) -> str:
     what = f"{failure['what']} fails at {figure(failure['fails_at_ns'] / 1e3)} us"
     if failure["first_loss_ns"] is None:
         return f"{what}: nothing was lost"
-    lost = f"{failure['lost_sends']} packets and {failure['lost_echoes']} echoes lost"
+    lost = f"{counted(failure['lost_sends'], 'packet')} and {counted(failure['lost_echoes'], 'echo')} lost"
     first = f"the first after {figure(failure['first_loss_ns'] / 1e3)} us"
     times = (
         ("noticed_ns", "detected"),

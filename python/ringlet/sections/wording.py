@@ -128,3 +128,21 @@ def sections_of(section: type[Keyed], key: str) -> list[type[Keyed]]:
     if key in section.fields:
         visit(section.fields[key].annotation)
     return list(found)
+
+
+def counted(number: int, what: str) -> str:
+    """Returns a number with what is counted, in words for one of them.
+
+    >>> counted(1, "packet"), counted(2, "packet"), counted(0, "switch"), counted(12_000, "switch")
+    ('one packet', '2 packets', '0 switches', '12000 switches')
+    """
+    return f"{'one' if number == 1 else number} {plural(number, what)}"
+
+
+def plural(number: int, what: str) -> str:
+    """Returns what is counted, without its number.
+
+    >>> plural(1, "run"), plural(2, "run"), plural(2, "echo")
+    ('run', 'runs', 'echoes')
+    """
+    return what if number == 1 else f"{what}{'es' if what.endswith(('ch', 'cho', 's', 'x')) else 's'}"

@@ -52,7 +52,14 @@ Verdict = Literal["two", "one", "undecided"]
 
 @dataclass(frozen=True, slots=True)
 class Regimes:
-    """The results of both starts."""
+    """The results of both starts, and whether they come to the same.
+
+    >>> import ringlet as rl
+    >>> ring = {"network": {"nodes": 4}, "traffic": {"arrivals": "poisson", "load": "60 MB/s"}}
+    >>> found = rl.regimes({**ring, "run": {"duration": "200 us"}})
+    >>> found.to_dict()["waiting_packets"], found.overfull.document["seed"]
+    (64, 1)
+    """
 
     empty: Result
     overfull: Result

@@ -70,8 +70,9 @@ class HeldBack:
         if cause == "window" and (limit := self.limits[node]) and np.isfinite(self.round_trips_ns[node]):
             trip, size = float(self.round_trips_ns[node]), float(self.packet_bytes[node])
             most = limit * size * 1e3 / trip
+            under_way = "one packet is" if limit == 1 else f"{limit} packets are"
             return (
-                f"{name}: {limit} packets are under way, a round trip takes {_time(trip)}: at most {most:.3g} MB/s; "
+                f"{name}: {under_way} under way, a round trip takes {_time(trip)}: at most {most:.3g} MB/s; "
                 "queues.outstanding or network.echoes = false"
             )
         says = {

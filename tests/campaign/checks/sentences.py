@@ -45,7 +45,8 @@ def _deadlines(document: Mapping[str, Any], part: str, every: Sequence[Mapping[s
     if late:
         share = max(one["deadline_miss_ratio"] or 0 for one in late)
         named = [one for one in late if (one["deadline_miss_ratio"] or 0) == share]
-        begins = f"deadlines: {len(late)} of {len(every)} {part} miss some; "
+        what = part if len(every) > 1 else part.removesuffix("s")
+        begins = f"deadlines: {len(late)} of {len(every)} {what} {'misses' if len(late) == 1 else 'miss'} some; "
         require(any(line.startswith(f"{begins}{one['name']} most") for one in named), f"{line!r}: {named}")
         return
     responses = [(one["worst_response_ns"], one["deadline_ns"]) for one in every]

@@ -271,7 +271,8 @@ def _saw(found: Sequence[FlowFound]) -> dict[str, int]:
         "offered": sum(one.offered for one in found),
         "delivered": sum(one.delivered for one in found),
         "lost": sum(one.lost for one in found),
-        "never_delivered": sum(one.delivered == 0 for one in found),
+        "never_delivered": sum(one.delivered == 0 and one.offered > 0 for one in found),
+        "never_offered": sum(one.offered == 0 for one in found),
     }
 
 
@@ -286,7 +287,8 @@ ACTIVITY = Activity(
         "offered": ("integer", "Messages released in the measured time."),
         "delivered": ("integer", "Messages that were complete in it."),
         "lost": ("integer", "Messages that were lost in it."),
-        "never_delivered": ("integer", "How many flows had no message that was complete in it."),
+        "never_delivered": ("integer", "How many flows offered messages in it, of which none was complete in it."),
+        "never_offered": ("integer", "How many flows offered no message in it."),
     },
     saw=lambda found, hyperperiod: _saw(found),
     sentence=flows_line,

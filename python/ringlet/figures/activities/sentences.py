@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ringlet.scenario.values.units import magnitude
+from ringlet.sections.wording import counted, plural
 
 Record = Mapping[str, Any]
 
@@ -31,7 +32,8 @@ def deadline_line(messages: Sequence[Record], seen: Record, what: str = "message
     if late:
         worst = max(late, key=lambda one: one["deadline_miss_ratio"] or 0)
         share = _percent(worst["deadline_miss_ratio"] or 0)
-        return f"deadlines: {len(late)} of {len(messages)} {what}s miss some; {worst['name']} most, {share} of its own"
+        which = f"{len(late)} of {len(messages)} {plural(len(messages), what)} {'misses' if len(late) == 1 else 'miss'}"
+        return f"deadlines: {which} some; {worst['name']} most, {share} of its own"
     known = [(left, one) for one in messages if (left := margin_ns(one)) is not None]
     unknown = _not_seen(messages, seen, what)
     if unknown:
@@ -42,9 +44,9 @@ def deadline_line(messages: Sequence[Record], seen: Record, what: str = "message
         f"all {len(messages)} {what}s meet all of theirs" if len(messages) > 1 else f"the {what} meets all of its own"
     )
     if seen["sporadic"]:
-        length = f"at least {_counted(seen['least_released'], 'release')} of each"
+        length = f"at least {counted(seen['least_released'], 'release')} of each"
     else:
-        length = _counted(seen["hyperperiods"], "hyperperiod")
+        length = counted(seen["hyperperiods"], "hyperperiod")
     drawn = _drawn(seen)
     if drawn:
         meet, length = f"{meet} as drawn", f"{length}, {drawn}"
@@ -53,7 +55,7 @@ def deadline_line(messages: Sequence[Record], seen: Record, what: str = "message
 
 def searched_line(search: Record) -> str:
     """Returns in how many trials of other phases a deadline was missed, and which response came closest to its own."""
-    trials, missed = _counted(search["trials"], "trial"), search["missed_trials"]
+    trials, missed = counted(search["trials"], "trial"), search["missed_trials"]
     closest = next(one for one in search["responses"] if one["name"] == search["closest"])
     if closest["searched_ns"] is None:
         return f"searched: no response in {trials} of other phases"
@@ -85,21 +87,23 @@ def _not_seen(messages: Sequence[Record], seen: Record, what: str) -> str:
     # The deadline passed before the measured time, and counts there for nothing.
     late = sum(left is not None and left < 0 for left in margins)
     if late:
-        return f"{late} of {count} {what}s responded late to a release of the warm-up"
+        return f"{late} of {count} {plural(count, what)} responded late to a release of the warm-up"
     few = {"never released": seen["never_released"], "released once": seen["released_once"]}
     if (seen["hyperperiods"] < 1 or seen["sporadic"]) and any(few.values()):
         # A set in which each has the same period is released once in its hyperperiod: that is seen then.
         were = " and ".join(
-            f"{number} of {count} {what}s {'was' if number == 1 else 'were'} {how}"
+            f"{number} of {count} {plural(count, what)} {'was' if number == 1 else 'were'} {how}"
             for how, number in few.items()
             if number
         )
         return f"{were}; nothing is known of their worst"
     if None in margins:
-        return f"{margins.count(None)} of {count} {what}s had no response yet"
+        return f"{margins.count(None)} of {count} {plural(count, what)} had no response yet"
     if seen["hyperperiods"] < 1 and not seen["sporadic"]:
         if seen["hyperperiod_ns"] is None:
-            drift = f", as {seen['drifting']} {what}s drift" if seen["drifting"] else ""
+            drift = ""
+            if drifting := seen["drifting"]:
+                drift = f", as {counted(drifting, what)} {'drifts' if drifting == 1 else 'drift'}"
             return f"the hyperperiod is longer than any run{drift}"
         return f"the run is shorter than the hyperperiod, {plain(seen['hyperperiod_ns'] / 1e3)} us, and its deadlines"
     return ""
@@ -109,10 +113,6 @@ def _drawn(seen: Record) -> str:
     """Returns what of the releases was drawn, so that other draws may do worse; empty where nothing was."""
     parts = {"jitter": seen["jittered"], "distances": seen["sporadic"]}
     return " and ".join(f"{what} of {number} drawn" for what, number in parts.items() if number)
-
-
-def _counted(number: int, what: str) -> str:
-    return f"one {what}" if number == 1 else f"{number} {what}s"
 
 
 def _percent(share: float) -> str:
@@ -136,7 +136,7 @@ def events_line(document: Record) -> str:
         "under way": events["open_events"],
     }
     parts = "".join(f", {count} {what}" for what, count in lost.items() if count)
-    line = f"events: {events['triggers']} triggers, {events['built_events']} built{parts}"
+    line = f"events: {counted(events['triggers'], 'trigger')}, {events['built_events']} built{parts}"
     if events["event_latency_mean_ns"] is None:
         return line
     mean, p99 = (plain(events[f"event_latency_{which}_ns"] / 1e3) for which in ("mean", "p99"))
@@ -149,7 +149,8 @@ def flows_line(document: Record) -> str:
     flows, seen = document["flows"], document["saw"]["flows"]
     if not seen["offered"]:
         return f"flows: no message in {plain(1e6 * document['simulated_s'])} us; nothing is known of them"
-    parts = [f"{seen['offered']} messages of {_counted(len(flows), 'flow')} offered, {seen['delivered']} delivered"]
+    offered = f"{counted(seen['offered'], 'message')} of {counted(len(flows), 'flow')} offered"
+    parts = [f"{offered}, {seen['delivered']} delivered"]
     parts += [f"{seen['lost']} lost"] if seen["lost"] else []
     missed = sum(one["missed"] or 0 for one in flows)
     parts += [f"{missed} past their deadlines"] if missed else []
@@ -159,19 +160,22 @@ def flows_line(document: Record) -> str:
         worst = max(known, key=lambda one: one["latency_max_ns"])
         line += f"; longest latency: {worst['name']}, {plain(worst['latency_max_ns'] / 1e3)} us"
     if seen["never_delivered"]:
-        line += f"; nothing delivered of {_counted(seen['never_delivered'], 'flow')}"
+        line += f"; nothing delivered of {counted(seen['never_delivered'], 'flow')}"
+    if seen["never_offered"]:
+        line += f"; nothing offered by {counted(seen['never_offered'], 'flow')}"
     return line
 
 
 def collective_line(document: Record) -> str:
     """Returns how long a collective operation took, and the bound of that."""
     operation, collective = document["scenario"]["collective"]["operation"], document["collective"]
-    packets, delivered = collective["collective_packets"], collective["collective_delivered_packets"]
+    packets = counted(collective["collective_packets"], "packet")
+    delivered = collective["collective_delivered_packets"]
     bound = f"bandwidth bound {collective['bandwidth_bound_ns'] / 1e3:.4g} us by {collective['bandwidth_bound_limit']}"
     if collective["completion_time_ns"] is None:
-        return f"{operation}: not complete, {delivered} of {packets} packets delivered; {bound}"
+        return f"{operation}: not complete, {delivered} of {packets} delivered; {bound}"
     return (
-        f"{operation}: {packets} packets, complete after {collective['completion_time_ns'] / 1e3:.4g} us; {bound} "
+        f"{operation}: {packets}, complete after {collective['completion_time_ns'] / 1e3:.4g} us; {bound} "
         f"({100 * collective['bandwidth_bound_ratio']:z.1f} % of that), {collective['collective_rate_MBps']:.4g} MB/s"
     )
 

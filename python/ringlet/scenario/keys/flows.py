@@ -127,7 +127,7 @@ class FlowKeys(Section):
         default=0, description="Most time by which a message is released after it is due, drawn for each."
     )
     drift: float = Field(
-        default=0,
+        default=0.0,
         gt=-MAX_DRIFT_PPM,
         le=MAX_DRIFT_PPM,
         description="Parts per million (ppm) by which the clock of the sender is slow: arrivals `periodic`.",

@@ -78,7 +78,7 @@ class Message(Section):
         "response counts from when it was due.",
     )
     drift: float = Field(
-        default=0,
+        default=0.0,
         gt=-MAX_DRIFT_PPM,
         le=MAX_DRIFT_PPM,
         description="Parts per million (ppm) by which the clock of the sender is slow: its period is longer by so many "
