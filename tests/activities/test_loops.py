@@ -131,3 +131,21 @@ def test_a_message_that_is_lost_for_good_misses_its_deadline():
     assert one["missed"] == 99 - one["completed"]
     assert one["unfinished"] == 100 - one["completed"]
     assert one["worst_response_ns"] > 400_000
+
+
+def test_a_drift_makes_the_period_of_a_loop_longer_and_leaves_its_deadline():
+    table = {"nodes": [0, 1, 2], "size": 64, "period": 1000, "drift": 250_000}
+    ring = {"network": {"nodes": 4}, "loops": [table], "run": {"duration": 100_000, "warmup": 0}}
+    run = rl.run(ring)
+    assert run.loops["released"].tolist() == [80]
+    assert run.loops["deadline_ns"].tolist() == [2000]
+    drifting = rl.run({**ring, "loops": [{**table, "drift": 0.001}, {**table, "name": "other", "drift": 0}]})
+    seen = drifting.document["saw"]["loops"]
+    assert (seen["drifting"], seen["hyperperiod_ns"], seen["hyperperiods"]) == (1, None, 0)
+
+
+@pytest.mark.parametrize("drift", [2e6, -1e6, -999_999.5])
+def test_a_drift_that_leaves_no_period_is_refused(drift):
+    table = {"nodes": [0, 1, 2], "size": 64, "period": 1000, "drift": drift}
+    with pytest.raises(rl.RingletError, match=r"loops\[0\].drift"):
+        rl.run({"network": {"nodes": 4}, "loops": [table]})

@@ -85,4 +85,7 @@ def test_a_search_without_messages_is_refused(tmp_path):
     (tmp_path / "ring.toml").write_text(SET, encoding="utf-8")
     done = ringlet("run", "ring.toml", "--search", "5", folder=tmp_path)
     assert done.returncode == 2
-    assert "--search: 5 is not allowed; one of messages or loops; the file has neither" in done.stderr
+    assert (
+        "--search: 5 is not allowed; one of messages, loops, or flows with periods and deadlines; the file has none"
+        in done.stderr
+    )

@@ -129,3 +129,50 @@ def test_deadlines_hold_at_the_guaranteed_factor_and_not_everywhere_a_little_abo
 def test_a_set_without_a_factor_is_not_searched():
     found = lowest_miss(scenario(), 0.0, "1", 0.1, 50)
     assert (found.factor, found.missed, found.trials, found.witness) == (0.0, "1", 0, None)
+
+
+def flows(**more):
+    """Three flows of one sink whose packets meet only in other phases than their own, and one without a deadline."""
+    rows = [
+        {"source": i, "destination": 0, "size": 512, "period": 3000, "offset": 700 * i, "deadline": 2500}
+        for i in (1, 2, 3)
+    ]
+    rows.append({"source": 4, "destination": 0, "size": 64, "period": 5000})
+    table = {"network": {"nodes": 6}, "flow_control": {"protocol": "none"}, "flows": rows}
+    return Scenario.from_dict({**table, "run": {"duration": 60_000, "warmup": 0}, **more})
+
+
+def test_flows_with_periods_and_deadlines_have_phases_that_are_searched():
+    found = search_phases(flows(), 60)
+    assert [(one.part, one.name) for one in found.released] == [("flows", f"{i}-0") for i in (1, 2, 3)]
+    own = [one.latency_max_ns for one in rl.run(flows()).part("flows").sort_values("name").itertuples()][:3]
+    ns = float(flows().symbol_time_ns)
+    assert any(worst * ns > mine for worst, mine in zip(found.worst_cycles, own, strict=True))
+    # The witness is a scenario, whose run has the response that was found.
+    record = rl.run(found.witness).part("flows").set_index("name")
+    closest = found.released[found.closest].name
+    assert record.loc[closest, "latency_max_ns"] == found.worst_cycles[found.closest] * ns
+
+
+def test_a_flow_that_is_overdue_in_a_trial_counts_with_its_time_so_far():
+    at = PhaseTrials(flows(flows=[{"source": 1, "destination": 0, "size": 4096, "period": 3000, "deadline": 10}]))
+    assert at.responses(Phases((0.0,), 40)).tolist() == [39.0]
+
+
+def test_messages_loops_and_flows_are_searched_together():
+    loop = {"nodes": [1, 2, 3], "size": 64, "period": 4000, "deadline": 3000}
+    message = {"name": "m", "source": 2, "destination": 0, "size": 64, "period": 2000}
+    mixed = flows(loops=[loop], messages=[message])
+    at = PhaseTrials(mixed)
+    assert [one.part for one in at.released] == ["messages", "loops", "flows", "flows", "flows"]
+    offsets = (10.0, 20.0, 30.0, 40.0, 50.0)
+    again = at.as_scenario(Phases(offsets, 9000))
+    tables = again.to_dict()
+    shown = [tables["messages"][0]["offset"], tables["loops"][0]["offset"], *(f["offset"] for f in tables["flows"])]
+    assert shown == [*offsets, 0]
+    run = rl.run(again)
+    worst = [run.messages, run.loops]
+    found = [float(table["worst_response_ns"].iloc[0]) for table in worst] + [
+        float(one) for one in run.part("flows").set_index("name").loc[["1-0", "2-0", "3-0"], "latency_max_ns"]
+    ]
+    assert found == [cycles * float(again.symbol_time_ns) for cycles in at.responses(Phases(offsets, 9000))]

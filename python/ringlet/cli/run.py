@@ -75,7 +75,8 @@ MAX_NODE_CYCLES = 5_000_000
     "--search",
     metavar="N",
     type=int,
-    help="Search so many trials of other phases for longer responses of messages and loops.",
+    help="Search so many trials of other phases for longer responses of messages, loops, and flows with periods and "
+    "deadlines.",
 )
 @click.option(
     "--witness",
@@ -185,11 +186,12 @@ def _check_search(scenario: "Scenario", trials: int | None, witness: Path | None
         if witness is not None:
             raise RingletError.not_allowed("--witness", str(witness), "a file beside --search, which finds one")
         return
-    from ringlet.simulation.phases import check_trials
+    from ringlet.simulation.phases import check_trials, released_by
 
     check_trials(trials, "--search")
-    if not (scenario.has_messages or scenario.loops):
-        raise RingletError.not_allowed("--search", trials, "one of messages or loops; the file has neither")
+    if not released_by(scenario):
+        allowed = "one of messages, loops, or flows with periods and deadlines; the file has none"
+        raise RingletError.not_allowed("--search", trials, allowed)
 
 
 def _with_search(

@@ -1,4 +1,4 @@
-"""The phases of messages and loops, and the search for those in which their responses are longest.
+"""The phases of messages, loops and flows, and the search for those in which their responses are longest.
 
 A response depends on when the others are released, and releases all at once are not the worst for every set. So phases
 are drawn anew (random restarts) and those that are worst for a message so far are changed a little (hill climbing). In
@@ -8,9 +8,9 @@ it is simulated from cycle 0 until shortly behind that window.
 
 import json
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,12 @@ from numpy.typing import NDArray
 from ringlet._engine import Simulation
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
+from ringlet.scenario.resolved.flow_plan import FlowPlan
 from ringlet.scenario.resolved.loop_plan import LoopPlan
+
+if TYPE_CHECKING:
+    from ringlet.scenario.resolved.flow_plan import ResolvedFlow
+    from ringlet.scenario.resolved.scenario import Resolved
 
 FloatArray = NDArray[np.float64]
 
@@ -45,10 +50,10 @@ NEAR = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """A message or a loop, released again and again; times in cycles."""
+    """A message, a loop, or a flow with a period and a deadline, released again and again; times in cycles."""
 
     part: str
-    """`messages` or `loops`: its table, and where its results stand."""
+    """`messages`, `loops` or `flows`: its table, and where its results stand."""
     name: str
     period: float
     offset: float
@@ -72,7 +77,7 @@ class Phases:
 
 
 def released_by(scenario: Scenario) -> tuple[Released, ...]:
-    """Returns the messages and loops of a scenario, in this order."""
+    """Returns the messages, the loops and the flows with a period and a deadline of a scenario, in this order."""
     resolved = scenario.resolved
     service = int(resolved.service_cycles.max())
 
@@ -94,7 +99,19 @@ def released_by(scenario: Scenario) -> tuple[Released, ...]:
     for loop in resolved.plans_of(LoopPlan):
         sent = sum(loop.packets) * packet(resolved.first_flow(loop)) + sum(loop.compute_cycles)
         found.append(Released("loops", loop.name, loop.period_cycles, loop.offset_cycles, loop.deadline_cycles, sent))
+    for number, flow in _flows(resolved):
+        period, offset = flow.arrivals["period"], flow.arrivals["phase"]
+        of_flow = flow.sizes.mean_packets * packet(number)
+        found.append(Released("flows", flow.name, period, offset, flow.deadline_cycles or 0, of_flow))
     return tuple(found)
+
+
+def _flows(resolved: "Resolved") -> "Iterator[tuple[int, ResolvedFlow]]":
+    """Yields the flows that have phases and deadlines, each with its place among the engine's."""
+    for plan in resolved.plans_of(FlowPlan):
+        for number, flow in enumerate(plan.every, resolved.first_flow(plan)):
+            if "phase" in flow.arrivals and flow.deadline_cycles is not None:
+                yield number, flow
 
 
 class PhaseTrials:
@@ -117,6 +134,8 @@ class PhaseTrials:
         chains = [plan for plan in self._spec.get("workload", ()) if plan["kind"] == "chain"]
         self._arrivals = [flow["arrivals"] for flow in self._spec["flows"][self._first :]]
         self._arrivals += [chain["release"] for chain in chains]
+        self._flows = [number for number, _ in _flows(scenario.resolved)]
+        self._arrivals += [self._spec["flows"][number]["arrivals"] for number in self._flows]
         self.periods = np.array([one.period for one in self.released])
         self.deadlines = np.array([one.deadline if one.part in judged else math.inf for one in self.released])
 
@@ -136,20 +155,24 @@ class PhaseTrials:
         simulation.advance(phases.cycles)
         last = simulation.cycle - 1
         counters, chains = simulation.flow_counters(), simulation.chain_counters()
-        messages = len(self.released) - len(chains)
+        messages = len(self._messages)
+        behind = messages + len(chains)
         worst = [float(cycles) for cycles in counters["message_latency_max_cycles"][self._first :]]
         worst += [float(chain["max_cycles"]) for chain in chains]
+        worst += [float(counters["message_latency_max_cycles"][number]) for number in self._flows]
         completed = counters["completed_messages"][self._first :].tolist()
-        drawn = simulation.message_counters()["oldest"][self._first :].tolist() if self._is_drawn else []
+        drawn = simulation.message_counters()["oldest"].tolist() if self._is_drawn or self._flows else []
         for i, one in enumerate(self.released):
             oldest: float | None
             if i < messages and self._is_drawn and self._messages[i].is_drawn:
-                oldest = None if drawn[i] == NEVER else drawn[i]
+                oldest = drawn[self._first + i]
             elif i < messages:
                 oldest = math.ceil(phases.offsets[i] + completed[i] * one.period)
-            else:
+            elif i < behind:
                 oldest = chains[i - messages]["oldest"]
-            if oldest is not None and oldest + one.deadline <= last:
+            else:
+                oldest = drawn[self._flows[i - behind]]
+            if oldest is not None and oldest != NEVER and oldest + one.deadline <= last:
                 worst[i] = max(worst[i], last - oldest)
         return np.array(worst)
 
@@ -161,8 +184,14 @@ class PhaseTrials:
             for message, _ in zip(self.scenario.resolved.message_table, self.scenario.periodic_messages, strict=True)
         ]
         loops = [{**loop.table(), "offset": next(offsets)} for loop in self.scenario.loops or ()]
+        tried = {one.name for one in self.released if one.part == "flows"}
+        flows = [
+            {**flow.table(), **({"offset": next(offsets)} if flow.name in tried else {})}
+            for flow in self.scenario.resolved.flow_table
+        ]
         run = self.scenario.run.changed(duration=phases.cycles, warmup=0, precision=None)
         tables = {"messages": messages or None, "messages_file": None, "loops": loops or None}
+        tables |= {"flows": flows or None, "flows_file": None}
         return self.scenario.changed(run=run, **tables)
 
 
@@ -277,12 +306,12 @@ def random_of(scenario: Scenario) -> np.random.Generator:
 
 
 def search_phases(scenario: Scenario, trials: int, known: Sequence[float | None] = ()) -> Searched:
-    """Searches for the phases in which the responses of messages and loops are longest.
+    """Searches for the phases in which the responses of messages, loops and flows are longest.
 
     The same scenario, seed and number of trials find the same, on any machine.
 
     Args:
-        scenario: with messages or loops.
+        scenario: with messages, loops, or flows with periods and deadlines.
         trials: simulations.
         known: worst response of each in its own phases, in cycles, from which the search goes on.
 
@@ -292,7 +321,9 @@ def search_phases(scenario: Scenario, trials: int, known: Sequence[float | None]
     check_trials(trials)
     at = PhaseTrials(scenario)
     if not at.released:
-        raise RingletError("messages: missing; a search of phases needs messages or loops")
+        raise RingletError(
+            "messages: missing; a search of phases needs messages, loops, or flows with periods and deadlines"
+        )
     search = PhaseSearch(at, random_of(scenario))
     if known:
         search.worst = np.array([one or 0.0 for one in known])

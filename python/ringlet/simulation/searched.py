@@ -5,12 +5,15 @@ from typing import Any
 
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
-from ringlet.simulation.phases import search_phases
+from ringlet.simulation.phases import released_by, search_phases
 from ringlet.theory.guarantee import guarantees
+
+FLOWS_WORST = "latency_max_ns"
+"""Figure of a flow that is its worst response."""
 
 
 def searched_record(document: Mapping[str, Any], scenario: Scenario, trials: int) -> tuple[dict[str, Any], Scenario]:
-    """Searches for phases in which messages and loops take longer than in a run.
+    """Searches for phases in which messages, loops and flows take longer than in a run.
 
     Args:
         document: of the run.
@@ -22,21 +25,26 @@ def searched_record(document: Mapping[str, Any], scenario: Scenario, trials: int
         its deadline was found; the given one where that was in its own phases.
 
     Raises:
-        RingletError: neither messages nor loops, or no trial.
+        RingletError: neither messages, loops nor flows with phases, or no trial.
     """
     ns = float(scenario.symbol_time_ns)
-    own = [one["worst_response_ns"] for part in ("messages", "loops") for one in document.get(part, ())]
+    worst = {
+        (part, one["name"]): one[figure]
+        for part, figure in (("messages", "worst_response_ns"), ("loops", "worst_response_ns"), ("flows", FLOWS_WORST))
+        for one in document.get(part, ())
+    }
+    own = [worst[one.part, one.name] for one in released_by(scenario)]
     found = search_phases(scenario, trials, [None if worst is None else round(worst / ns) for worst in own])
     bounds, why = _bounds(scenario)
     rows = [
         {
             "name": one.name,
             "deadline_ns": one.deadline * ns,
-            "these_phases_ns": worst,
+            "these_phases_ns": in_these,
             "searched_ns": cycles * ns if cycles else None,
             "bound_ns": None if (bound := bounds.get(one.name)) is None else bound * ns,
         }
-        for one, worst, cycles in zip(found.released, own, found.worst_cycles, strict=True)
+        for one, in_these, cycles in zip(found.released, own, found.worst_cycles, strict=True)
     ]
     record = {
         "trials": trials,

@@ -220,7 +220,10 @@ def _periods(found: Sequence[LoopFound]) -> list[float]:
 
 
 def _saw(found: Sequence[LoopFound], hyperperiod: Hyperperiod) -> Seen:
-    drawn = Drawn(jittered=sum(each.loop.jitter_cycles > 0 for each in found))
+    drawn = Drawn(
+        jittered=sum(each.loop.jitter_cycles > 0 for each in found),
+        drifting=sum(each.loop.drift_ppm != 0 for each in found),
+    )
     return periodic_seen(found, _periods(found), hyperperiod, drawn)
 
 

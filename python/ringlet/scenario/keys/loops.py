@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 from ringlet.scenario.keys.events import WritingTransaction
+from ringlet.scenario.keys.messages import MAX_DRIFT_PPM
 from ringlet.scenario.values.maxima import MAX_LEVELS
 from ringlet.scenario.values.node_names import Node, named
 from ringlet.scenario.values.sizes import WholeSize
@@ -51,6 +52,13 @@ class Loop(Section):
         default=0,
         description="Most time by which the first node begins after the release, drawn for each; at most the period. "
         "It counts in the response.",
+    )
+    drift: float = Field(
+        default=0.0,
+        gt=-MAX_DRIFT_PPM,
+        le=MAX_DRIFT_PPM,
+        description="Parts per million (ppm) by which the clock of the first node is slow: the period is longer by so "
+        "many of them; below 0, shorter. The deadline stays.",
     )
     priority: int = Field(default=0, ge=0, lt=MAX_LEVELS, description="Send priority of all its packets, 0 the lowest.")
     transaction: WritingTransaction = Field(

@@ -9,7 +9,7 @@ from ringlet.errors import Problems, RingletError
 from ringlet.scenario.keys.loops import Loop
 from ringlet.scenario.resolved.flows import Flow, Payload, packets_of
 from ringlet.scenario.resolved.horizon import Periodic as ReleaseTimes
-from ringlet.scenario.resolved.periodic_messages import check_deadline, check_period
+from ringlet.scenario.resolved.periodic_messages import check_deadline, check_period, drifted
 from ringlet.scenario.resolved.plan import Plan, Surroundings
 from ringlet.scenario.traffic.arrivals import Periodic
 from ringlet.scenario.values.destinations import Destinations, Fixed
@@ -48,6 +48,8 @@ class LoopPlan(Plan):
     deadline_cycles: int
     offset_cycles: float
     jitter_cycles: int
+    drift_ppm: float = 0.0
+    """Parts per million by which its period is longer than it is given."""
 
     @classmethod
     def all_of(cls, file: "ScenarioFile", around: Surroundings) -> "tuple[LoopPlan, ...]":
@@ -202,6 +204,9 @@ def _resolved(loop: Loop, at: str, *, symbol_time_ns: float, late_deadlines: boo
     deadline = loop.period if loop.deadline is None else loop.deadline
     if loop.deadline is not None:
         check_deadline(f"{at}.", loop.deadline, loop.period, symbol_time_ns, late_deadlines=late_deadlines)
+    period = drifted(exact_cycles(loop.period, symbol_time_ns), loop.drift)
+    if not 1 <= period <= MAX_CYCLES:
+        raise RingletError.not_allowed(f"{at}.drift", loop.drift, "one that leaves a period of 1 to 2^53 cycles")
     jitter = cycles(loop.jitter, symbol_time_ns)
     if exact_cycles(loop.jitter, symbol_time_ns) > exact_cycles(loop.period, symbol_time_ns):
         raise RingletError.not_allowed(f"{at}.jitter", loop.jitter, f"at most the period, {loop.period}")
@@ -233,8 +238,9 @@ def _resolved(loop: Loop, at: str, *, symbol_time_ns: float, late_deadlines: boo
         sizes_bytes=sizes,
         packets=packets,
         compute_cycles=compute,
-        period_cycles=exact_cycles(loop.period, symbol_time_ns),
+        period_cycles=period,
         deadline_cycles=within,
         offset_cycles=exact_cycles(loop.offset, symbol_time_ns),
         jitter_cycles=jitter,
+        drift_ppm=loop.drift,
     )
