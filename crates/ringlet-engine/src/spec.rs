@@ -80,7 +80,8 @@ pub struct NetworkSpec {
     pub nodes: u32,
     /// Cycles from a node's output to the next node's input (parse, wire, latch), at least 1.
     pub hop_delay: u32,
-    /// The same for each node's outgoing link of a single ring, in place of `hop_delay`; `None`: that, everywhere.
+    /// Hop delay of each node's outgoing link of a single ring, in cycles, in place of `hop_delay`; `None`:
+    /// `hop_delay`, everywhere.
     #[serde(default)]
     pub hop_delays: Option<Vec<u32>>,
     /// Bits of a symbol, which links carry at once: 8, 16, 32 or 64. A packet has the same bytes on links of any width,
@@ -96,7 +97,7 @@ pub struct NetworkSpec {
     pub echoes: bool,
     /// Levels of the prioritised FIFOs, 1 to [`MAX_LEVELS`]; every priority is below it.
     pub priorities: u16,
-    /// Who may send when.
+    /// Flow-control protocol of all rings, with its options.
     pub flow_control: ProtocolSpec,
     /// Every node's request queue, and its response queue.
     pub receive_queue: ReceiveQueueSpec,
@@ -111,9 +112,9 @@ pub struct NetworkSpec {
     pub outstanding_limit: Option<u32>,
     /// Transactions that a node may have begun and not yet completed; `None`: unlimited.
     pub window: Option<u32>,
-    /// Which class goes first at equal priority.
+    /// Class that goes first at equal priority.
     pub order: ClassOrder,
-    /// How long a request waits for its response; `None`: for ever.
+    /// Time that a request waits for its response; `None`: for ever.
     #[serde(default)]
     pub response_timeout: Option<ResponseTimeoutSpec>,
     /// When a packet refused by a full receive queue is sent again.
@@ -181,17 +182,17 @@ pub struct ResponseTimeoutSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HostLimitsSpec {
-    /// As [`NetworkSpec::response_capacity`].
+    /// Limit of the node's responses, as [`NetworkSpec::response_capacity`].
     pub response_capacity: Option<u32>,
-    /// As [`NetworkSpec::transmit_capacity`].
+    /// Capacity of the node's transmit queue, as [`NetworkSpec::transmit_capacity`].
     pub transmit_capacity: Option<u32>,
-    /// As [`NetworkSpec::outstanding_limit`].
+    /// Limit of the node's packets of each class, as [`NetworkSpec::outstanding_limit`].
     pub outstanding_limit: Option<u32>,
-    /// As [`NetworkSpec::window`].
+    /// Limit of the node's transactions, as [`NetworkSpec::window`].
     pub window: Option<u32>,
-    /// As [`RetrySpec::delay_cycles`]: of the node that waits.
+    /// Retry delay of the node that waits, as [`RetrySpec::delay_cycles`].
     pub retry_delay_cycles: u64,
-    /// As [`RetrySpec::strategy`]: of the node that waits.
+    /// Retry strategy of the node that waits, as [`RetrySpec::strategy`].
     pub retry_strategy: RetryStrategy,
 }
 
@@ -199,7 +200,7 @@ pub struct HostLimitsSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RetrySpec {
-    /// How the delay grows with the number of refusals.
+    /// Growth of the delay with the number of refusals.
     pub strategy: RetryStrategy,
     /// Cycles from the end of the first busy echo until the packet may be sent again.
     pub delay_cycles: u64,
@@ -227,7 +228,7 @@ pub struct SpecError {
     pub path: String,
     /// The value found.
     pub value: String,
-    /// What would be accepted.
+    /// Values that would be accepted, in words.
     pub allowed: String,
 }
 
@@ -241,14 +242,14 @@ pub(crate) fn check(
 }
 
 impl HostLimitsSpec {
-    /// The same by the clock of a ring.
+    /// Returns these limits with their times in symbols of a ring with this clock.
     pub(crate) fn of_ring(self, clock: Clock) -> Self {
         Self { retry_delay_cycles: clock.symbols(self.retry_delay_cycles), ..self }
     }
 }
 
 impl ReceiveQueueSpec {
-    /// The same by the clock of a ring.
+    /// Returns this spec with its times in symbols of a ring with this clock.
     pub(crate) fn of_ring(self, clock: Clock) -> Self {
         Self { service_cycles: clock.symbols(self.service_cycles), ..self }
     }
@@ -285,8 +286,8 @@ fn check_hop_delays(each: Option<&[u32]>, places: usize, path: &str) -> Result<(
 }
 
 impl NetworkSpec {
-    /// The same for one ring of a network, with the hop delay of each place's outgoing link, or that of the network,
-    /// and the places of nodes with SCI's own flow control. Its protocol is read already.
+    /// Returns this spec for one ring of a network, with the hop delay of each place's outgoing link, or that of the
+    /// network, and the places of nodes with SCI's own flow control. The ring's protocol is read already.
     pub(crate) fn of_ring(&self, places: u32, hop_delays: Option<Vec<u32>>, base_nodes: Vec<u32>) -> Self {
         let flow_control = ProtocolSpec(serde_json::Value::Null);
         Self {
@@ -555,7 +556,7 @@ impl NetworkSpec {
         if longest > self.max_symbols() { longest + 1 } else { self.max_symbols().min(longest + 1) }
     }
 
-    /// The same if it is longer than any packet of SCI's.
+    /// Returns the longest packet, in symbols, if it is longer than any packet of SCI's.
     pub fn longer_than_sci(&self) -> Option<u32> {
         Some(self.longest_symbols()).filter(|&longest| longest > self.max_symbols())
     }

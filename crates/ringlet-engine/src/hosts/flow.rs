@@ -30,7 +30,7 @@ pub(crate) struct Flow {
     /// Packets drawn, from which a packet's message follows.
     #[encode(when = self.source.draws() || self.bad().is_some())]
     pub(super) drawn: u64,
-    /// Of a flow with several packets per message, or with bad messages: what is not yet complete.
+    /// Messages that are not yet complete, of a flow with several packets per message or with bad messages.
     #[encode(with = self.encode_open(encoder))]
     pub(super) open: Option<Box<OpenMessages>>,
     #[encode(with = encoder.steps(self.groups.steps()))]
@@ -41,7 +41,7 @@ pub(crate) struct Flow {
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(super) enum Groups {
     Fixed(u8),
-    /// By destination, or from some cycles on.
+    /// Groups by destination, or groups that change in some cycles.
     Varying(#[serde(with = "crate::spec::in_json")] Box<GroupSpec>),
     /// A program has rewritten them.
     Rewritten(Box<Rewritten>),
@@ -149,12 +149,12 @@ impl Flow {
         self.bad().is_some_and(|bad| bad.contains(message))
     }
 
-    /// Its messages that are found bad, if any may be.
+    /// Returns the flow's messages that are found bad, if any may be.
     fn bad(&self) -> Option<BadMessages> {
         self.open.as_ref().and_then(|open| open.bad)
     }
 
-    /// The same of the last message that has been drawn.
+    /// Has the source found the last message that has been drawn bad, or will it?
     pub(super) fn is_last_bad(&self) -> bool {
         self.drawn > 0 && self.is_bad(((self.drawn - 1) / u64::from(self.burst)) as u32)
     }
@@ -328,7 +328,7 @@ pub(super) struct OpenMessages {
     /// one was lost.
     pub(super) left: VecDeque<(u32, u64)>,
     pub(super) first: u32,
-    /// Those that do not count, since they are sent again.
+    /// Messages that do not count, since they are sent again.
     pub(super) bad: Option<BadMessages>,
     /// Fates of messages of different sizes, or with a jitter.
     pub(super) watch: Option<Box<Watch>>,

@@ -33,7 +33,7 @@ pub struct PacketEvent {
     pub packet: u32,
     /// Is it the packet's response?
     pub response: bool,
-    /// What it is.
+    /// Fate of the packet that the event reports.
     pub outcome: Outcome,
 }
 
@@ -43,13 +43,13 @@ pub enum Outcome {
     /// The service of its request has ended and creates it: the first event of a response. Its request may be delivered
     /// later, where hosts take time to store what they receive.
     Created,
-    /// Its node begins to send it for the first time.
+    /// The packet's node begins to send it for the first time.
     Sent,
     /// A node or port begins to send it again, since it was refused or timed out.
     SentAgain,
-    /// Its service has ended at its destination.
+    /// The packet's service has ended at its destination.
     Delivered,
-    /// It found the transmit queue full, or was given up after time-outs.
+    /// The packet found the transmit queue full, or was given up after time-outs.
     Lost,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Injection {
 }
 
 impl Injection {
-    /// Of a validated spec; `None` if nothing is injected.
+    /// Builds the injection of a validated spec; `None` if nothing is injected.
     pub(crate) fn of(spec: &NetworkSpec) -> Result<Option<Self>, SpecError> {
         let mut doors: Box<[Option<(u32, u8)>]> = vec![None; spec.nodes as usize].into();
         for (flow, door) in (0u32..).zip(&spec.flows).filter(|(_, flow)| flow.is_injected()) {

@@ -45,7 +45,7 @@ pub(crate) struct Intake {
     count: u32,
     /// Cycle of the last one.
     last_cycle: u64,
-    /// Everything before this cycle is known.
+    /// Cycle before which all packets that are handed in are known.
     known: u64,
     /// The last packets.
     earlier: VecDeque<Earlier>,
@@ -53,7 +53,7 @@ pub(crate) struct Intake {
 }
 
 impl Intake {
-    /// Of a validated spec; `None` if nothing is handed in.
+    /// Builds the intake of a validated spec; `None` if nothing is handed in.
     pub(crate) fn of(spec: &NetworkSpec) -> Option<Self> {
         let traced = |flow: &crate::spec::FlowSpec| match flow.arrivals {
             ArrivalSpec::Trace { .. } => {
@@ -74,7 +74,7 @@ impl Intake {
         })
     }
 
-    /// Everything before this cycle is known.
+    /// Returns the cycle before which all packets that are handed in are known.
     pub(crate) fn known(&self) -> u64 {
         self.known
     }

@@ -39,13 +39,13 @@ struct Link {
     /// Logarithm of the probability that a symbol is right.
     log_right: f64,
     interruptions: Box<[Interruption]>,
-    /// For exploration: the next packet or echo that comes in is lost.
+    /// Is the next packet or echo that comes in lost? Set by exploration only.
     damages_next: bool,
     counters: ErrorCounters,
     /// Losses of what this interface has sent: before and after their time-outs are among its arrivals.
     unannounced: Vec<Loss>,
     announced: Vec<Loss>,
-    /// What has happened here and to what was sent from here, for an observer only.
+    /// Log of what has happened here and to what was sent from here, for an observer only.
     #[serde(skip)]
     log: Option<Vec<Logged>>,
     /// Cycle in which giving up a response made a place for another; [`NEVER`]: none has.
@@ -67,8 +67,9 @@ pub(crate) struct Errors {
 }
 
 impl Errors {
-    /// Of rings that are simulated together, one behind the other. Of each: the place of each interface, of a cascade
-    /// the first, seen from the ring's first one; and how many places it has.
+    /// Builds the errors of rings that are simulated together, one behind the other. Each item of `rings` is the ring's
+    /// number, the place of each interface (of a cascade: of its first link controller) counted from the ring's first
+    /// place, and the number of the ring's places.
     pub(crate) fn new<'a>(
         spec: &ErrorsSpec,
         seed: u64,
@@ -204,17 +205,17 @@ impl Errors {
         self.links.iter().map(|link| link.log_right < 0.0)
     }
 
-    /// For exploration: what comes in next at this place is lost.
+    /// Loses, for exploration, what comes in next at this place.
     pub(crate) fn damage_next(&mut self, place: u16) {
         self.links[usize::from(place)].damages_next = true;
     }
 
-    /// For exploration: nothing more is lost so; returns whether something was still to be.
+    /// Ends, for exploration, the losses that [`Self::damage_next`] has ordered; returns whether one was still to come.
     pub(crate) fn damage_no_more(&mut self) -> bool {
         self.links.iter_mut().fold(false, |was, link| was | std::mem::take(&mut link.damages_next))
     }
 
-    /// For exploration: writes what has failed and what was lost.
+    /// Writes, for exploration, what has failed and what was lost.
     pub(crate) fn encode(&self, encoder: &mut Encoder<'_>) {
         for link in &self.links {
             for &(from, until) in &link.interruptions {

@@ -27,7 +27,7 @@ pub(crate) struct Messages {
     coming: BinaryHeap<Reverse<(u64, u64)>>,
     size: Size,
     packet_bytes: u32,
-    /// Those of which not all packets are drawn.
+    /// Messages that have been released and of which not all packets are drawn.
     begun: VecDeque<Begun>,
     /// Number of the next one that is released and not lost.
     number: u32,
@@ -50,7 +50,7 @@ pub(crate) struct Part {
     pub(crate) destination: u32,
     /// Number of its message.
     pub(crate) message: u32,
-    /// Its place in the message.
+    /// Place of the packet in its message.
     pub(crate) place: u16,
     /// Cycles from when its message was due until it was released.
     pub(crate) late: u64,
@@ -101,7 +101,7 @@ impl Size {
 }
 
 impl Messages {
-    /// Of a validated spec.
+    /// Builds the messages of a validated spec.
     pub(crate) fn new(spec: &MessagesSpec) -> Self {
         Self {
             jitter_cycles: spec.jitter_cycles,
@@ -185,7 +185,7 @@ impl Begun {
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Watch {
     deadline_cycles: u64,
-    /// Of each message from the first one on that is not complete.
+    /// Messages under way, from the first one on that is not complete.
     open: VecDeque<Watched>,
     counters: MessageCounters,
 }
@@ -210,7 +210,7 @@ impl Watch {
         self.open.push_back(Watched { due, bytes, ended: false, judged: false });
     }
 
-    /// The same of one that finds no room.
+    /// Counts a released message that finds no room and is lost.
     pub(crate) fn lose_at_once(&mut self, bytes: u64) {
         self.offer(bytes);
         self.counters.lost += 1;

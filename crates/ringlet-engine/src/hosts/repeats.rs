@@ -16,7 +16,8 @@ pub struct BadMessages {
 }
 
 impl BadMessages {
-    /// Those of flow number `flow_index` of a validated spec; `None` if all of its messages are good.
+    /// Returns the bad messages of flow number `flow_index` of a validated spec; `None` if all of its messages are
+    /// good.
     pub fn of(seed: u64, flow_index: usize, flow: &FlowSpec) -> Option<Self> {
         match flow.arrivals {
             ArrivalSpec::Closed { repeats: Some(repeats), .. } => {

@@ -20,11 +20,11 @@ pub const MAX_REACH: u32 = 1 << 18;
 /// A packet of a trace, as it is handed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TracePacket<'a> {
-    /// Its own cycle: it starts no earlier.
+    /// Cycle of the packet in the trace: it starts no earlier.
     pub cycle: u64,
-    /// Its flow, one whose arrivals are [`Trace`](crate::spec::ArrivalSpec::Trace).
+    /// Number of the packet's flow, one whose arrivals are [`Trace`](crate::spec::ArrivalSpec::Trace).
     pub flow: u32,
-    /// Where it goes. A packet to its own source is delivered in the cycle in which it starts, and is on no ring.
+    /// Node of destination. A packet to its own source is delivered in the cycle in which it starts, and is on no ring.
     pub destination: u32,
     /// Packets that it waits for, if the trace is dependence-driven: packets delivered at its source, or transactions
     /// of its source that have a response. They are numbered from 0 in the order in which they are handed in, and lie
@@ -52,7 +52,7 @@ pub struct Replayed {
 }
 
 impl Replayed {
-    /// Of two rings together.
+    /// Returns the progress of two rings together.
     pub(crate) fn with(self, other: Self) -> Self {
         Self {
             started: self.started + other.started,
@@ -73,10 +73,10 @@ pub(crate) struct Handed {
     /// Cycle in which it starts, as far as is known.
     pub(crate) cycle: u64,
     pub(crate) number: u32,
-    /// Its flow on its ring.
+    /// Number of the packet's flow on its ring.
     pub(crate) flow: u32,
     pub(crate) destination: u32,
-    /// Of a packet that a program has injected.
+    /// Properties of a packet that a program has injected; `None` for every other.
     pub(crate) own: Option<Own>,
 }
 
@@ -94,14 +94,14 @@ struct Expected {
     number: u32,
     /// Cycle of its delivery, or [`NEVER`].
     delivered: u64,
-    /// Who waits for it, and for how long after it.
+    /// Numbers of the packets that wait for this one, each with the cycles that it waits after this one's delivery.
     dependants: Vec<(u32, u64)>,
 }
 
 /// The packets that will start at a node, in the order of their cycles.
 #[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 struct Due {
-    /// Those handed in behind all others here: mostly all of them, since a trace is in the order of its cycles.
+    /// Packets handed in behind all others here: mostly all of them, since a trace is in the order of its cycles.
     in_order: VecDeque<Handed>,
     others: BinaryHeap<Reverse<Handed>>,
 }
@@ -136,9 +136,9 @@ impl Due {
 #[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 struct Place {
     due: Due,
-    /// By number.
+    /// Packets that wait for others, in the order of their numbers.
     waiting: VecDeque<Waiting>,
-    /// By number.
+    /// Packets for which others may wait, in the order of their numbers.
     expected: VecDeque<Expected>,
     left: u64,
 }
@@ -146,7 +146,7 @@ struct Place {
 /// The source of the times at which packets of a flow start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 enum Giver {
-    /// Its source.
+    /// The flow's own source.
     Source,
     /// A trace.
     Trace,
@@ -168,7 +168,7 @@ impl Giver {
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Traced {
     dependence_driven: bool,
-    /// Of the flows of the network, by their numbers there.
+    /// Giver of the start times of each flow of the network, by its number there.
     flows: Arc<[Giver]>,
 }
 
@@ -194,12 +194,12 @@ pub(crate) struct Replay {
     in_flight: u64,
     first_start: u64,
     last_delivery: Option<u64>,
-    /// What has become of injected packets here, and has not been taken.
+    /// Events of injected packets here that have not been taken.
     events: Vec<PacketEvent>,
 }
 
 impl Replay {
-    /// For a ring with this clock and so many places.
+    /// Builds the replay of a ring with this clock and so many places.
     pub(crate) fn new(traced: &Traced, clock: Clock, places: u32) -> Self {
         Self {
             traced: traced.clone(),

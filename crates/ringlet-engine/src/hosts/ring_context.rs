@@ -13,9 +13,9 @@ use crate::values::{
 /// The part of the network around a ring that concerns it.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct RingContext {
-    /// Its clock. Packets say in cycles of the network when they were generated.
+    /// Clock of the ring. Packets say in cycles of the network when they were generated.
     pub(crate) clock: Clock,
-    /// Of each ring that is simulated with others, with its first place; they are those of the spec.
+    /// First place and routes of each ring of the spec that is simulated with others.
     #[serde(skip)]
     pub(crate) routes: Box<[(u16, Routes)]>,
     /// Is it one of several rings that may be joined? Then packets may be on it whose end is not.
@@ -132,7 +132,7 @@ impl RingContext {
         PacketView { flow, source, destination: packet.end.into(), ..packet.view() }
     }
 
-    /// The same of a packet that a place has received.
+    /// Returns a packet that a place has received, as an observer sees it.
     pub(crate) fn view_received(&self, received: &Received, place: u16) -> PacketView {
         let source = match received.class {
             Class::Request => self.flow_node(received.network_flow).into(),
@@ -145,7 +145,7 @@ impl RingContext {
         PacketView { flow, source, destination, ..received.view(place) }
     }
 
-    /// The same of a packet between two rings.
+    /// Returns a packet between two rings, as an observer sees it.
     pub(crate) fn view_transit(&self, transit: &Transit) -> PacketView {
         let &Transit { generated, network_flow, message, part, end, symbols, priority, class, .. } = transit;
         let source = if class == Class::Request { self.flow_node(network_flow).into() } else { UNKNOWN };
@@ -163,8 +163,8 @@ impl RingContext {
         }
     }
 
-    /// For exploration: writes what is held back or lost at the ring's places. What is handed over to other rings has
-    /// been.
+    /// Writes, for exploration, what is held back or lost at the ring's places. Packets for other rings have been
+    /// handed over before, so that none is left to be written.
     pub(crate) fn encode(&self, encoder: &mut Encoder<'_>) {
         for held in &self.held_echoes {
             encoder.len(held.len());

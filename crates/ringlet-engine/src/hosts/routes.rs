@@ -31,10 +31,10 @@ pub(crate) struct Routes {
     pub(crate) directory: Arc<Directory>,
     pub(crate) ring: u32,
     pub(crate) steps: Box<[Step]>,
-    /// Those from some cycles on, in ascending order.
+    /// Cycles from which other steps are in force, ascending, with those steps.
     pub(crate) later: Box<[(u64, Box<[Step]>)]>,
-    /// For each place of the ring how far the first one of its interface, a cascade, is from the ring's first one;
-    /// empty where routes stay.
+    /// Distance from the ring's first place to the first place of each place's interface (a cascade has several
+    /// places); empty where routes stay.
     pub(crate) firsts: Box<[u16]>,
     /// The ring's first place among those of rings that are simulated together.
     pub(crate) start: u16,

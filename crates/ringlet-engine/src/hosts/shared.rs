@@ -18,7 +18,7 @@ pub(crate) struct Hosts {
     pub(crate) flows: Vec<Flow>,
     pub(crate) counters: Vec<FlowCounters>,
     pub(crate) packets: Packets,
-    /// Of the flows that wait for their own packets; empty if none does.
+    /// Loops of the flows that wait for their own packets, by flow; empty if none does.
     pub(crate) loops: Vec<Option<Loop>>,
     /// Do destinations send echoes?
     pub(crate) echoes: bool,
@@ -27,11 +27,11 @@ pub(crate) struct Hosts {
     pub(crate) reservation: bool,
     /// Does a retry delay depend on how often a packet was refused?
     pub(crate) counts_refusals: bool,
-    /// What is around the ring, if it is one of a network.
+    /// Surroundings of the ring, if it is one of a network.
     pub(crate) context: Option<Box<RingContext>>,
-    /// What has been handed in of a trace, if there is one.
+    /// Packets that have been handed in, of a trace or otherwise, if any may be.
     pub(crate) replay: Option<Box<Replay>>,
-    /// What nodes have begun and await responses for, if they do so for a limited time.
+    /// Transactions that nodes have begun and whose responses they await, if they do so for a limited time.
     pub(crate) transactions: Option<Box<Transactions>>,
     /// Packets delivered here and not yet taken, if a program takes them.
     pub(crate) delivered: Option<Vec<Delivered>>,
@@ -120,7 +120,7 @@ impl Hosts {
         self.replay.iter_mut().for_each(|replay| replay.take_events(end, taken));
     }
 
-    /// Of each flow with several packets in a message, the first message that is not complete.
+    /// Returns for each flow with several packets in a message the first message that is not complete.
     pub(crate) fn first_open(&self) -> impl Iterator<Item = Option<u32>> + '_ {
         self.flows.iter().map(Flow::first_open)
     }
@@ -175,7 +175,7 @@ impl Hosts {
         open.iter_mut().for_each(|open| open.release(message, due));
     }
 
-    /// It finds no room, and is lost.
+    /// A message that a flow has just released finds no room, and is lost.
     #[inline(never)]
     pub(super) fn lose_released(&mut self, flow: u32, message: &Begun) {
         let Flow { open, source, .. } = &mut self.flows[flow as usize];

@@ -45,7 +45,7 @@ enum Arrivals {
     Closed,
     /// Packets are handed in from outside, which is not explored.
     Trace(#[encode(skip)] Box<Started>),
-    /// The same by a program, each with its own properties.
+    /// Packets are injected by a program, each with its own properties, which is not explored.
     Injected(#[encode(skip)] Box<Injected>),
     Bernoulli {
         #[encode(skip)]
@@ -135,11 +135,11 @@ struct Listed {
 pub(crate) enum Drawn {
     /// The source itself.
     BySource,
-    /// Whoever handed it in: destination and number.
+    /// A trace or a plan, which has handed it in with this destination and number.
     Handed(u32, u32),
     /// The program that injected it, with its own properties.
     Injected(u32, u32, Own),
-    /// Its message.
+    /// The message that it is a part of.
     OfMessage(Part),
 }
 
@@ -366,7 +366,7 @@ impl Source {
         }
     }
 
-    /// The same of an injected packet.
+    /// An injected packet starts, which is drawn in its turn.
     pub(crate) fn inject(&mut self, destination: u32, number: u32, own: Own) {
         if let Arrivals::Injected(started) = &mut self.arrivals {
             started.0.push_back((destination, number, own));

@@ -46,7 +46,7 @@ fn key(packet: &Packet) -> Key {
 }
 
 impl Transactions {
-    /// Of a ring with this clock and so many places.
+    /// Builds the transactions of a ring with this clock and so many places.
     pub(crate) fn new(spec: ResponseTimeoutSpec, clock: Clock, places: u32) -> Self {
         Self {
             timeout_cycles: clock.symbols(spec.timeout_cycles),
@@ -102,7 +102,7 @@ impl Transactions {
         self.places.iter().any(|place| place.begun.values().any(|begun| begun.timeout_cycle != NEVER))
     }
 
-    /// For exploration: writes what a place waits for.
+    /// Writes, for exploration, the responses that a place waits for.
     pub(super) fn encode(&self, place: u32, encoder: &mut Encoder<'_>) {
         let begun = &self.places[place as usize].begun;
         encoder.len(begun.len());

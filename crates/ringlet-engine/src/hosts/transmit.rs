@@ -32,19 +32,19 @@ use choice::{First, Origin};
 /// A number in place of a flow's: the time for a response is over. It is the last of its cycle.
 const RESPONSE_TIMEOUT: u32 = u32::MAX;
 
-/// The same: an arrival of what an interface has coming.
+/// A number in place of a flow's: something that an interface has coming arrives.
 const COMING: u32 = u32::MAX - 1;
 
-/// The same: a time-out of what has been lost.
+/// A number in place of a flow's: the time-out of something that was lost.
 const TIMEOUT: u32 = u32::MAX - 2;
 
-/// The same: the node has something else to do.
+/// A number in place of a flow's: the node has something else to do.
 const WAKE: u32 = u32::MAX - 3;
 
-/// The same: a packet of a trace starts.
+/// A number in place of a flow's: a packet of a trace starts.
 const TRACE: u32 = u32::MAX - 4;
 
-/// The same: a master requests the bus.
+/// A number in place of a flow's: a master requests the bus.
 const BUS: u32 = u32::MAX - 5;
 
 /// A packet that waits to be sent again.
@@ -139,7 +139,7 @@ pub(crate) struct HostLimits {
 }
 
 impl HostLimits {
-    /// Of a host that takes no time to receive and to store.
+    /// Returns the limits of a host that takes no time to receive and to store.
     pub(crate) fn of(spec: &HostLimitsSpec, reservation: bool) -> Self {
         Self {
             outstanding: spec.outstanding_limit.unwrap_or(u32::MAX),
@@ -152,7 +152,7 @@ impl HostLimits {
         }
     }
 
-    /// The same with the times of a host on a ring whose symbols take so long.
+    /// Returns these limits with the times of a host on a ring whose symbols take so many picoseconds.
     pub(crate) fn with_times(self, host: &HostSpec, symbol_ps: u64) -> Self {
         Self {
             receive_delay_cycles: host.receive_delay_ps.div_ceil(symbol_ps),
@@ -199,7 +199,7 @@ impl TransmitQueue {
         }
     }
 
-    /// For exploration: a flow's message arrives in cycle `now`, although its source has not generated it.
+    /// Lets, for exploration, a flow's message arrive in cycle `now`, although its source has not generated it.
     pub(crate) fn generate(&mut self, hosts: &mut Hosts, flow: u32, now: u64) {
         self.arrive(hosts, flow, now);
         self.taken = self.taken.max(now);
@@ -211,7 +211,7 @@ impl TransmitQueue {
         &self.own
     }
 
-    /// For exploration: writes the state of the node's flows.
+    /// Writes, for exploration, the state of the node's flows.
     pub(crate) fn encode_flows(&self, hosts: &Hosts, encoder: &mut Encoder<'_>) {
         for &flow in &self.own {
             hosts.flows[flow as usize].encode(encoder);
@@ -224,7 +224,7 @@ impl TransmitQueue {
         hosts.transactions.iter().for_each(|transactions| transactions.encode(self.node, encoder));
     }
 
-    /// The same for an interface with slots.
+    /// Returns this queue as that of an interface with slots.
     pub(crate) fn with_slots(mut self, slots: TransmitSlots, levels: usize, responds: bool) -> Self {
         self.classes = [Levels::new(levels), Levels::new(if responds { levels } else { 0 })];
         self.top = levels.saturating_sub(1) as u8;
@@ -234,7 +234,7 @@ impl TransmitQueue {
         self
     }
 
-    /// The same on a ring whose links have errors, or where busy echoes are held back.
+    /// Returns this queue as one on a ring whose links have errors, or where busy echoes are held back.
     pub(crate) fn with_events(mut self) -> Self {
         self.follows_arrivals = true;
         self

@@ -25,7 +25,7 @@ impl Clock {
         if self.symbol_cycles == 1 { cycles } else { cycles.div_ceil(self.symbol_cycles) }
     }
 
-    /// The same of a time that is no whole number of cycles.
+    /// Symbols in a time that is no whole number of cycles of the network.
     pub(crate) fn exact_symbols(self, cycles: f64) -> f64 {
         cycles / self.symbol_cycles as f64
     }

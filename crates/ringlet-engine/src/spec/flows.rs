@@ -26,9 +26,9 @@ pub struct FlowSpec {
     pub sizes: Vec<(u32, f64)>,
     /// Length of the response that the service of a packet creates; `None`: none is.
     pub response_symbols: Option<u32>,
-    /// Where packets go.
+    /// Destinations of the packets.
     pub destinations: DestinationSpec,
-    /// Which transmission group a packet belongs to.
+    /// Transmission groups of the packets.
     pub groups: GroupSpec,
     /// Sizes and times of messages, one with each arrival; `None`: an arrival is `burst` packets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -153,7 +153,7 @@ pub enum DestinationSpec {
         /// Destination.
         node: u32,
     },
-    /// This node with the given probability, else one of the remaining nodes with equal probability.
+    /// A hot node with the given probability, else one of the remaining nodes with equal probability.
     HotSpot {
         /// The hot node.
         node: u32,
@@ -210,7 +210,7 @@ impl NetworkSpec {
 }
 
 impl FlowSpec {
-    /// The same flow with its times in symbols of its ring. Its deadline stays one of the network.
+    /// Returns this flow with its times in symbols of its ring, but its deadline in cycles of the network.
     pub(crate) fn in_symbols(&self, clock: Clock) -> Self {
         let arrivals = match self.arrivals {
             ArrivalSpec::Bernoulli { rate } => ArrivalSpec::Bernoulli { rate: clock.per_symbol(rate) },

@@ -8,10 +8,10 @@ use super::route_step::RouteStep;
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RetryBy {
-    /// Its sender.
+    /// The packet's sender.
     #[default]
     Requester,
-    /// Who refuses it, and sends the busy echo so much later.
+    /// The receiver that refuses the packet: it sends the busy echo later by the retry delay.
     Responder,
 }
 
@@ -59,7 +59,7 @@ pub struct ExchangeSpec {
 pub struct RerouteSpec {
     /// The cycle.
     pub from_cycle: u64,
-    /// Of each ring, as [`RingSpec::routes`](crate::spec::RingSpec::routes).
+    /// Routes of each ring, as [`RingSpec::routes`](crate::spec::RingSpec::routes).
     pub rings: Vec<Vec<RouteStep>>,
 }
 
@@ -69,7 +69,7 @@ pub struct RerouteSpec {
 pub struct LinkSpec {
     /// Ring of the interface.
     pub ring: u32,
-    /// Its place in the ring's list.
+    /// Place of the interface in the ring's list.
     pub place: u32,
     /// Probability that a bit is wrong; `None`: as on every link.
     pub bit_error_rate: Option<f64>,

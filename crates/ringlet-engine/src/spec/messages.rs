@@ -77,7 +77,7 @@ impl SizeSpec {
 }
 
 impl MessagesSpec {
-    /// The same by the clock of a ring.
+    /// Returns these messages with their times in symbols of a ring with this clock.
     pub(super) fn in_symbols(&self, clock: Clock) -> Self {
         Self {
             jitter_cycles: clock.symbols(self.jitter_cycles),

@@ -15,9 +15,9 @@ const SOME_PAIRS: usize = 1 << 22;
 enum Way {
     Unknown,
     BeingFollowed,
-    /// It ends at the destination.
+    /// Ends at the destination.
     Ends,
-    /// It stops elsewhere.
+    /// Stops elsewhere.
     Stops,
 }
 

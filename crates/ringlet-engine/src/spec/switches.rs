@@ -20,7 +20,7 @@ pub const MAX_BUFFERS: u32 = 1024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SwitchSpec {
-    /// Its kind, by number.
+    /// Number of the switch's kind.
     pub kind: u32,
     /// Ports, 2 to [`MAX_PORTS`].
     pub ports: u16,
@@ -57,9 +57,9 @@ pub struct SwitchKindSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BuffersSpec {
-    /// For requests.
+    /// Buffers for requests.
     pub requests: u32,
-    /// For responses.
+    /// Buffers for responses.
     pub responses: u32,
     /// Both are one pool for both.
     pub pooled: bool,
@@ -101,7 +101,7 @@ pub struct HostSpec {
     pub receive_delay_ps: u64,
     /// Picoseconds from the end of its service to its delivery.
     pub store_ps: u64,
-    /// What filling the requests of a message takes besides; `None`: nothing.
+    /// Time that filling the requests of a message takes besides; `None`: none.
     #[serde(default)]
     pub groups: Option<FillGroupsSpec>,
     /// The slots are split among bus masters; `None`: they are filled one after the other.

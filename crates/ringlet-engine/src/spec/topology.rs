@@ -38,22 +38,22 @@ pub struct TopologySpec {
     pub rings: Vec<RingSpec>,
     /// The switches.
     pub switches: Vec<SwitchSpec>,
-    /// What kinds of switches there are.
+    /// Kinds of switches.
     pub switch_kinds: Vec<SwitchKindSpec>,
     /// Address of every node, by which it is routed: nodes of one address are on one ring. `None`: the number of its
     /// ring.
     #[serde(default)]
     pub addresses: Option<Vec<u32>>,
-    /// What lies between every host and its ring.
+    /// Interface between every host and its ring.
     #[serde(default)]
     pub host: HostSpec,
-    /// What lies between each host and its ring, in place of `host`; `None`: that, everywhere.
+    /// Interface between each host and its ring, in place of `host`; `None`: `host`, everywhere.
     #[serde(default)]
     pub hosts: Option<Vec<HostSpec>>,
-    /// Which of the transmit slots that are ready is sent.
+    /// Rule by which one of the transmit slots that are ready is sent.
     #[serde(default)]
     pub slot_choice: SlotChoice,
-    /// Who waits for a retry delay.
+    /// Side that waits for a retry delay.
     #[serde(default)]
     pub retry_by: RetryBy,
     /// Errors of links; `None`: none.
@@ -65,7 +65,7 @@ pub struct TopologySpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RingSpec {
-    /// What sits on the ring, in the direction of its links.
+    /// Interfaces on the ring, in the direction of its links.
     pub interfaces: Vec<InterfaceSpec>,
     /// Cycles of the network that a symbol takes on this ring's links. The ring's hop delays, and the times among its
     /// protocol's options, count symbols; all other times of a spec count cycles of the network, and end for a ring
@@ -83,7 +83,7 @@ pub struct RingSpec {
     /// `None`: 0.
     #[serde(default)]
     pub groups: Option<Vec<u8>>,
-    /// Where packets leave the ring: steps of destination addresses, ascending, the first at address 0.
+    /// Places where packets leave the ring: steps of destination addresses, ascending, the first at address 0.
     #[serde(default)]
     pub routes: Vec<RouteStep>,
 }
@@ -107,7 +107,7 @@ impl Default for RingSpec {
 }
 
 impl RingSpec {
-    /// Its clock.
+    /// Returns the clock of the ring.
     pub(crate) fn clock(&self) -> Clock {
         Clock::new(self.symbol_cycles)
     }

@@ -28,11 +28,11 @@ pub struct EventsSpec {
     pub trigger: ArrivalSpec,
     /// Cycles after a trigger in which another one is lost.
     pub dead_cycles: u64,
-    /// What each source sends.
+    /// Fragments of each source.
     pub fragments: Vec<FragmentSpec>,
     /// Nodes that build events, each once.
     pub builders: Vec<u32>,
-    /// Which builder an event is for.
+    /// Rule by which an event gets its builder.
     pub assignment: AssignmentSpec,
     /// Events that a builder holds, from their first packet until they are processed; `None`: unlimited. With credits
     /// it is the number of them.
@@ -47,7 +47,7 @@ pub struct EventsSpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FragmentSpec {
-    /// Its flow, which belongs to no other fragment.
+    /// Number of the source's flow, which belongs to no other fragment.
     pub flow: u32,
     /// Packets of a fragment, each at least 1, with their probabilities, which sum to 1.
     pub packets: Vec<(u32, f64)>,
@@ -59,13 +59,13 @@ pub struct FragmentSpec {
 pub enum AssignmentSpec {
     /// Event `k` is for builder `k` modulo their number, and all sources send at its trigger.
     RoundRobin {},
-    /// The same builders, but source `i` sends the fragment of event `k` at trigger `k + (-i mod B)` of `B` builders:
-    /// at each trigger every builder receives from other sources.
+    /// Builders as with `RoundRobin`, but source `i` sends the fragment of event `k` at trigger `k + (-i mod B)` of `B`
+    /// builders: at each trigger every builder receives from other sources.
     Barrel {},
     /// The builder with most credits; without any, the trigger is lost. A credit is known so many cycles, at least 1,
     /// after its place is free.
     Credits {
-        /// These cycles.
+        /// Cycles from when a place is free until its credit is known, at least 1.
         delay_cycles: u64,
     },
 }
@@ -80,7 +80,7 @@ pub struct ChainSpec {
     pub jitter_cycles: u64,
     /// Cycles from its release in which an instance is to be complete.
     pub deadline_cycles: u64,
-    /// What is sent, one after the other.
+    /// Messages of the loop, which are sent one after the other.
     pub stages: Vec<StageSpec>,
     /// Cycles from the last delivery until the instance is complete: the last node's own work.
     pub end_cycles: u64,
@@ -90,9 +90,9 @@ pub struct ChainSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StageSpec {
-    /// Its flow, which belongs to nothing else.
+    /// Number of the message's flow, which belongs to nothing else.
     pub flow: u32,
-    /// Where it goes: to the node of the next stage's flow.
+    /// Node of destination: that of the next stage's flow.
     pub destination: u32,
     /// Packets of it, 1 to [`MAX_STAGE_PACKETS`].
     pub packets: u32,
@@ -107,7 +107,7 @@ pub const MAX_STAGE_PACKETS: u32 = 256;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CollectiveSpec {
-    /// Which one.
+    /// Kind of the operation.
     pub operation: Operation,
     /// The flow of each member, in their order; each at another node.
     pub flows: Vec<u32>,

@@ -36,7 +36,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// Of what names none of these, or of a state that was just built.
+    /// Bounds of a state that names no packet, flow, place, node or priority, or that was just built.
     pub(crate) const ANY: Self = Self {
         packets: u32::MAX as usize,
         flows: u32::MAX as usize,
@@ -53,7 +53,7 @@ const NO_FLOWS: u32 = u32::MAX - 5;
 /// The findings of a look at a state.
 #[derive(Debug)]
 pub(crate) struct Inspection {
-    /// Of each field that the spec decides, in the order of the state: its type, its name, and a digest of its value.
+    /// Type, name and a digest of the value of each field that the spec decides, in the order of the state.
     of_spec: Vec<(&'static str, &'static str, u64)>,
     /// The first field whose value cannot be.
     wrong: Option<String>,

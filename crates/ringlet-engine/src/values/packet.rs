@@ -24,15 +24,15 @@ bitflags::bitflags! {
     /// Marks of what has become of a send packet.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
     pub(crate) struct Marks: u8 {
-        /// Its destination has granted it a place.
+        /// Has been granted a place by its destination.
         const GRANTED = 1;
-        /// Its destination has accepted it.
+        /// Has been accepted by its destination.
         const RECEIVED = 2;
-        /// It has left the queue before: a saturated flow has made its next packet.
+        /// Has left the queue before: a saturated flow has made its next packet.
         const FOLLOWED = 4;
-        /// It has been accepted; only messages still name it.
+        /// Has been accepted, and only messages still name it.
         const DONE = 8;
-        /// It was injected with its transmission group.
+        /// Was injected with its transmission group.
         const IN_OWN_GROUP = 16;
         /// Without echoes: it has been sent completely.
         const SENT = 32;
@@ -74,7 +74,7 @@ pub(crate) struct Packet {
     pub(crate) source: u16,
     /// Place on the ring that takes it.
     pub(crate) destination: u16,
-    /// Its number within the message; a response has its request's.
+    /// Number of the packet within the message; a response has its request's.
     #[encode(skip)]
     pub(crate) part: u16,
     /// Node that it is for; on a single ring its destination.
@@ -90,7 +90,7 @@ pub(crate) struct Packet {
     pub(crate) priority: u8,
     /// Request or response.
     pub(crate) class: Class,
-    /// Where it stands in the ageing of refused packets.
+    /// Stage in the ageing of refused packets.
     pub(crate) phase: Phase,
     /// Time-outs of it, in a network.
     #[encode(when = encoder.is_network)]
@@ -104,8 +104,8 @@ pub(crate) struct Packet {
 }
 
 impl Marks {
-    /// Those on which nothing depends but a count: on a single ring without errors no packet comes again that was
-    /// accepted.
+    /// Returns the marks on which nothing depends but a count: on a single ring without errors no packet comes again
+    /// that was accepted.
     fn unread(is_network: bool) -> Self {
         if is_network { Self::TURNED_AWAY } else { Self::RECEIVED | Self::TURNED_AWAY }
     }
@@ -117,7 +117,7 @@ impl Packet {
         self.marks.contains(Marks::DONE)
     }
 
-    /// It is refused once more; returns how often it has been.
+    /// Counts one more refusal of the packet; returns how often it has been refused.
     #[inline]
     pub(crate) fn refuse(&mut self) -> u32 {
         // Not 0 again, which a packet has that was never sent.
@@ -125,7 +125,7 @@ impl Packet {
         self.refusals
     }
 
-    /// It was held up for `cycles` more by a packet of lower priority.
+    /// Counts `cycles` for which the packet was held up by one of lower priority.
     #[inline]
     pub(crate) fn hold_up(&mut self, cycles: u64) {
         let cycles = u32::try_from(cycles).unwrap_or(u32::MAX);

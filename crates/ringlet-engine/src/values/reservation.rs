@@ -30,7 +30,7 @@ pub(crate) enum Phase {
     NoTry,
     /// Once: it needs one.
     DoTry,
-    /// It has one.
+    /// Refused with a reservation, of this generation.
     Retry(Generation),
 }
 

@@ -32,7 +32,7 @@ pub(crate) enum Kind {
     Idle,
     /// Created idles in place of a send packet for this node; an echo follows that says accepted. Never on a link.
     Stripped,
-    /// The same, and the echo says busy. Never on a link.
+    /// Created idles in place of a send packet for this node; an echo follows that says busy. Never on a link.
     StrippedBusy,
     /// Created idles in place of an echo for this node that says accepted. Never on a link.
     Acknowledged,
@@ -73,7 +73,7 @@ impl Kind {
 /// A packet, or a stretch of equal idles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Run {
-    /// What it is.
+    /// Kind of the packet, or idles.
     pub(crate) kind: Kind,
     /// Symbols, the separating idle not included.
     pub(crate) len: u32,

@@ -44,7 +44,7 @@ pub(crate) trait GoSet:
     #[must_use]
     fn without(self, others: Self) -> Self;
 
-    /// Those that are in both.
+    /// Returns the groups that are in both sets.
     #[must_use]
     fn both(self, others: Self) -> Self;
 
@@ -206,12 +206,12 @@ const FEW: usize = 256;
 /// The sets that the idles of a ring name, each once: equal idles have equal states. The empty set is 0.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Sets {
-    /// By their names less 1. Those of free names are still there.
+    /// Sets by their names less 1. The sets of free names are still there.
     sets: Vec<WideSet>,
     words: BTreeMap<WideSet, IdleWord>,
     /// Names to be given again.
     free: Vec<IdleWord>,
-    /// As many make it full.
+    /// Number of sets that makes the table full.
     most: usize,
 }
 

@@ -16,7 +16,7 @@ use crate::values::time::NEVER;
 pub struct State {
     /// The state of every node and link. Simulations of the same network with equal codes have equal futures.
     pub code: Vec<u64>,
-    /// What is not at rest, in words. A ring at rest holds no packet, reservation, grant or announcement.
+    /// Things not at rest, in words. A ring at rest holds no packet, reservation, grant or announcement.
     pub held: Vec<&'static str>,
 }
 
@@ -25,7 +25,7 @@ pub struct State {
 struct Mark {
     /// Cycle in which it began.
     began: u64,
-    /// Whatever else is going to be counted of it.
+    /// Other figure that is going to be counted of it, besides its age.
     tally: u64,
 }
 
@@ -40,7 +40,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// Whatever else will be counted of what began in a cycle.
+    /// Notes another figure that will be counted of what began in a cycle.
     pub(crate) fn tally(&mut self, began: u64, tally: u64) {
         self.marks.push(Mark { began, tally });
     }
@@ -244,7 +244,7 @@ impl Encode for () {
 struct Past {
     kind: (u32, u8),
     time: u64,
-    /// Of its rank in the code.
+    /// Index in the code of the time's rank.
     place: usize,
 }
 
@@ -257,7 +257,7 @@ pub(crate) struct Encoder<'a> {
     first_node: u32,
     /// The packets of the ring.
     arena: &'a Packets,
-    /// Of each flow with several packets in a message, the first message that is not complete.
+    /// First message that is not complete, of each flow with several packets in a message.
     first_open: Vec<Option<u32>>,
     /// Is it the state of a network? Then packets cross rings, and slots hold them.
     pub(crate) is_network: bool,
@@ -267,7 +267,7 @@ pub(crate) struct Encoder<'a> {
     held: Vec<&'static str>,
     /// One more than the number of each packet of the arena that has been met, else 0.
     met: Vec<u32>,
-    /// How many have been.
+    /// Number of packets that have been met.
     count: u32,
     marks: Vec<Mark>,
     past: Vec<Past>,
@@ -281,11 +281,11 @@ pub(crate) struct Encoder<'a> {
     pub(crate) reads_absorbed: bool,
     /// Does it count which of two packets that wait was generated first, wherever they wait?
     pub(crate) compares_ages: bool,
-    /// Also of those of different nodes?
+    /// Does it count which was generated first also of packets of different nodes?
     compares_nodes: bool,
     /// Does a refused packet that was taken out of the queue go back to its place?
     pub(crate) compares_refusals: bool,
-    /// Of a ring on which one token or message goes round for ever: those that have been met.
+    /// Tokens met so far, on a ring on which one token or message goes round for ever; `None` on others.
     tokens: Option<u32>,
 }
 
@@ -325,7 +325,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// The same of a network, of which all rings are written, one behind the other.
+    /// Returns an encoder of a network, of which all rings are written, one behind the other.
     pub(crate) fn of_network(self) -> Self {
         Self { is_network: true, ..self }
     }
@@ -374,7 +374,7 @@ impl<'a> Encoder<'a> {
         self.put(if cycle >= MAX_CYCLES { NEVER } else { cycle.saturating_sub(self.now) });
     }
 
-    /// The same in picoseconds, of which a cycle has so many.
+    /// A time in picoseconds in which something is due, where a cycle has so many picoseconds.
     pub(crate) fn due_ps(&mut self, time_ps: u64, cycle_ps: u64) {
         self.put(time_ps.saturating_sub(self.now * cycle_ps));
     }
@@ -417,7 +417,7 @@ impl<'a> Encoder<'a> {
         if cycle == NEVER { self.tally(self.now, NEVER) } else { self.counted(cycle) }
     }
 
-    /// Whatever else will be counted of what began in a cycle.
+    /// Notes another figure that will be counted of what began in a cycle.
     pub(crate) fn tally(&mut self, began: u64, tally: u64) {
         self.marks.push(Mark { began, tally });
     }

@@ -15,7 +15,7 @@ pub(crate) struct Transit {
     pub(crate) network_flow: u32,
     #[encode(with = encoder.message(self.network_flow, self.message))]
     pub(crate) message: u32,
-    /// Its number within the message.
+    /// Number of the packet within the message.
     #[encode(skip)]
     pub(crate) part: u16,
     pub(crate) end: u16,

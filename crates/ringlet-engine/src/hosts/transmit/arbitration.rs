@@ -20,7 +20,7 @@ pub(crate) struct Withdrawn {
     pub(super) level: u8,
     #[encode(skip)]
     pub(super) since: u64,
-    /// What it was among the refused packets.
+    /// Entry of the packet among the refused ones, if it was refused.
     pub(super) refused: Option<Refused>,
 }
 

@@ -7,14 +7,14 @@ use crate::values::Packet;
 /// The head of a node's transmit queue, as far as a protocol may see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Head {
-    /// Its index in the arena.
+    /// Index of the packet in the arena.
     #[encode(packet)]
     pub(crate) packet: u32,
-    /// Its transmission group.
+    /// Transmission group of the packet.
     pub(crate) group: u8,
-    /// Its send priority.
+    /// Send priority of the packet.
     pub(crate) priority: u8,
-    /// Its length.
+    /// Length of the packet, in symbols.
     pub(crate) symbols: u32,
 }
 
