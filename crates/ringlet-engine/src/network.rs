@@ -49,10 +49,11 @@ impl Member {
 /// A link controller on a ring.
 #[derive(Debug, Clone, Copy)]
 struct PortPlace {
-    /// Its place on the ring.
+    /// Place of the link controller on the ring.
     place: u16,
-    /// Its B-Link in the network, and its number there: that of its port.
+    /// Number of its B-Link in the network.
     link: u32,
+    /// Number of the link controller at its B-Link, which is its port's.
     port: u16,
 }
 
@@ -71,7 +72,7 @@ pub(crate) struct Network<O> {
     nodes: Vec<(u32, u16)>,
     /// Ring of every flow and its number there, in the order of the spec.
     flows: Vec<(u32, u32)>,
-    /// The same in the order of their numbers in the network.
+    /// Ring of every flow and its number there, in the order of the flows' numbers in the network.
     owners: Vec<(u32, u32)>,
     /// Cycles for which rings do not depend on what the switches decide, at least.
     window: u64,
@@ -85,7 +86,7 @@ pub(crate) struct Network<O> {
     changes: VecDeque<(u64, Vec<Exchange>)>,
     schedule: Schedule,
     pool: Option<Threads>,
-    /// It sees what the switches move; its likes see the rings.
+    /// Observer of what the switches move; observers made from it see the rings.
     observer: O,
 }
 

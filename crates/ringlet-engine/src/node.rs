@@ -128,7 +128,7 @@ pub(crate) struct Node<P: FlowControl, const NETWORKED: bool> {
     /// The run consumed last was of created idles.
     #[encode(when = encoder.reads_absorbed)]
     absorbed_created: bool,
-    /// Where the symbols of the last emitted packet were counted.
+    /// Kind as which the symbols of the last emitted packet were counted.
     #[encode(skip)]
     last_emitted: Kind,
     pub(crate) flow_control: P,
@@ -144,21 +144,21 @@ pub(crate) struct Node<P: FlowControl, const NETWORKED: bool> {
     bypass_max_symbols: u32,
     #[encode(skip)]
     refused_packets: u64,
-    /// What it counts for its protocol.
+    /// Counts of the node for its protocol.
     #[encode(skip)]
     counts: P::Counts,
 }
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    /// For exploration: chooses the head as of the cycle before `now`, for which the node has been settled. It would do
-    /// so later, with the same result.
+    /// Chooses, for exploration, the head as of the cycle before `now`, for which the node has been settled. Without
+    /// this call the node would choose later, with an equal result.
     pub(crate) fn bring_head<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         if now > 0 {
             self.update_head(shared, now - 1);
         }
     }
 
-    /// For exploration: writes the state of the node and of its flows.
+    /// Writes, for exploration, the state of the node and of its flows.
     pub(crate) fn encode_with_flows(&self, hosts: &Hosts, encoder: &mut Encoder<'_>) {
         encoder.enter_node(self.id());
         encoder.late_echo = self.flow_control.echoes_late();
@@ -168,7 +168,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.encode(encoder);
     }
 
-    /// Its place on the ring.
+    /// Returns the node's place on the ring.
     #[inline]
     pub(crate) fn id(&self) -> u16 {
         self.transmit.node() as u16

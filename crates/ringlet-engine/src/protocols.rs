@@ -134,7 +134,7 @@ impl<P: Scheduler + Messages> FlowControl for P {}
 
 /// One node's part of a flow-control protocol. All idles of a run are equal and are handled by one call.
 pub(crate) trait Protocol: Send + Sync + Sized + Clone + Encode + Serialize + DeserializeOwned {
-    /// Its options, as a spec has them.
+    /// Options of the protocol, as a spec has them.
     type Options: Sync;
 
     /// State that the nodes of a ring share.
@@ -146,7 +146,7 @@ pub(crate) trait Protocol: Send + Sync + Sized + Clone + Encode + Serialize + De
     /// State of node `node` at cycle 0, on a ring full of these idles.
     fn new(options: &Self::Options, spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self;
 
-    /// For model checking: says on what of the node's state, besides its own, the protocol's future depends.
+    /// Says, for exploration, on what of the node's state, besides its own, the protocol's future depends.
     fn prepare(&self, _encoder: &mut Encoder<'_>) {}
 
     /// Says in words which part of its state keeps the node from sending.
@@ -269,7 +269,7 @@ pub(crate) trait Scheduler: IdleRules {
         NEVER
     }
 
-    /// That cycle begins; the head is chosen again in it.
+    /// Begins the cycle of [`Self::wakes_at`]; the head is chosen again in it.
     fn wake(&mut self, _now: u64) {}
 
     /// May this packet be head?
@@ -423,11 +423,11 @@ pub(crate) enum IdleIn {
 /// The next thing that a node emits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// What comes in.
+    /// The symbols that come in.
     Nothing,
     /// The head of the transmit queue.
     Head,
-    /// This packet, which has left the queue before.
+    /// The packet with this index, which has left the queue before.
     Taken(u32),
     /// The packet at this place of the bypass FIFO.
     Bypass(usize),
@@ -442,16 +442,16 @@ pub(crate) enum Next {
 /// The treatment of a message that arrives at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passage {
-    /// It ends here: created idles take its place.
+    /// Ends here: created idles take its place.
     Ends,
-    /// It passes like a packet: at once, or through the bypass FIFO.
+    /// Passes like a packet: at once, or through the bypass FIFO.
     Passes,
-    /// It goes into the bypass FIFO in any case, as this run. What leaves may be shorter than what arrives, so created
+    /// Goes into the bypass FIFO in any case, as this run. What leaves may be shorter than what arrives, so created
     /// idles take its place.
     Stored(Run),
     /// The protocol keeps it and sends it before all packets.
     Kept,
-    /// The same at a node that lets symbols pass: this goes out at once, without an idle behind it.
+    /// Goes out at once as this run, without an idle behind it. Only a node that lets symbols pass answers this.
     Replaced(Run),
 }
 
@@ -462,9 +462,9 @@ pub(crate) struct Host<'a, P: Protocol> {
     pub(crate) receive: &'a mut ReceiveQueue,
     pub(crate) hosts: &'a mut Hosts,
     pub(crate) bypass: &'a mut Bypass,
-    /// What the nodes of the ring share for their protocol.
+    /// State that the nodes of the ring share for their protocol.
     pub(crate) ring: &'a mut P::Ring,
-    /// What this node counts for it.
+    /// Counts of this node for its protocol.
     pub(crate) counts: &'a mut P::Counts,
     /// Busy echoes made here.
     pub(crate) refused_packets: &'a mut u64,
@@ -496,13 +496,13 @@ impl<P: Protocol> Host<'_, P> {
 
 /// The counts of a node for its protocol. [`counts!`] makes such a type from the names.
 pub(crate) trait Counts: Send + Sync + Clone + Default + Serialize + DeserializeOwned {
-    /// Their names in the results.
+    /// Names of the counts in the results.
     const NAMES: &'static [&'static str];
 
-    /// Their meanings, in sentences.
+    /// Meanings of the counts, in sentences.
     const MEANINGS: &'static [&'static str];
 
-    /// Their values since the last reset, in that order.
+    /// Returns the counts since the last reset, in the order of their names.
     fn values(&self) -> Vec<u64>;
 }
 

@@ -62,9 +62,9 @@ pub struct Stall {
     pub since_cycle: u64,
     /// Nodes with packets that wait.
     pub waiting_nodes: Vec<u32>,
-    /// What the flow control holds, in words; of a network how many packets are where.
+    /// State that the flow control holds, in words; of a network how many packets are where.
     pub detail: String,
-    /// Of a network: ports whose packets wait for a place at another port of their switch.
+    /// Ports of a network whose packets wait for a place at another port of their switch.
     pub blocked: Vec<BlockedPort>,
 }
 
@@ -137,7 +137,7 @@ pub(crate) trait Simulate: Send + Sync {
     }
     /// The progress of the replay of a trace; all zero without one.
     fn replayed(&self) -> Replayed;
-    /// For exploration: a copy without an observer.
+    /// Returns, for exploration, a copy without an observer.
     fn fork(&self) -> Box<dyn Simulate>;
     /// A copy that a recorder observes from here on.
     fn recorded(&self, recorder: Recorder) -> Box<dyn Simulate>;
@@ -145,21 +145,21 @@ pub(crate) trait Simulate: Send + Sync {
     fn save(&self) -> Vec<u8>;
     /// One of the same spec, as it was saved; no observer sees it.
     fn restored(&self, saved: &[u8]) -> Result<Box<dyn Simulate>, Damaged>;
-    /// For exploration: a message of this flow arrives in the present cycle.
+    /// Lets, for exploration, a message of this flow arrive in the present cycle.
     fn generate(&mut self, flow: usize);
-    /// For exploration: the next packet or echo that comes in over this link is lost.
+    /// Loses, for exploration, the next packet or echo that comes in over this link.
     fn damage_next(&mut self, link: usize) {
         panic!("link {link}: a ring without errors loses nothing");
     }
-    /// For exploration: nothing more is lost so; returns whether something was still to be.
+    /// Ends, for exploration, the losses that [`Self::damage_next`] has ordered; returns whether one was still to come.
     fn damage_no_more(&mut self) -> bool {
         false
     }
-    /// For exploration: links whose symbols may be wrong.
+    /// Returns, for exploration, the links whose symbols may be wrong.
     fn lossy_links(&self) -> Vec<u16> {
         Vec::new()
     }
-    /// For exploration: what the future depends on.
+    /// Returns, for exploration, the state that the future depends on.
     fn state(&mut self) -> (State, Moment);
 }
 
@@ -169,7 +169,7 @@ pub(crate) trait Simulate: Send + Sync {
 pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
     pub(crate) nodes: Vec<Node<P, NETWORKED>>,
     pub(crate) hosts: Hosts,
-    /// What the nodes share for their protocol.
+    /// State that the nodes share for their protocol.
     pub(crate) protocol: P::Ring,
     timing: Timing,
     echo_symbols: u32,
@@ -179,7 +179,7 @@ pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
     stall_cycles: u64,
     /// Cycles of a symbol's way round an idle ring.
     revolution: u64,
-    /// Those of each node's outgoing link, where they differ.
+    /// Hop delay of each node's outgoing link, where they differ.
     hop_delays: Option<Box<[u32]>>,
     /// The place to which each node's outgoing link leads, if that may change.
     wiring: Option<Box<Wiring>>,
@@ -191,8 +191,8 @@ pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
     observer: O,
     #[serde(skip)]
     rounds: Rounds,
-    /// Those of a sweep. Between the calls what the last node has emitted is still there in a network, else with the
-    /// first node.
+    /// Links of the node that is visited in a sweep. Between the calls what the last node has emitted is still there in
+    /// a network, else with the first node.
     links: Links,
 }
 
@@ -539,8 +539,8 @@ fn clear_states<P: FlowControl, const NETWORKED: bool>(
     }
 }
 
-/// Only idles circulate, and have for a whole revolution: they will be the same after any number of revolutions until
-/// something happens at a node.
+/// Skips whole revolutions where only idles circulate, and have for a whole revolution: they will be unchanged after
+/// any number of revolutions until something happens at a node.
 fn skip_idle_revolutions<P: FlowControl, const NETWORKED: bool>(
     nodes: &mut [Node<P, NETWORKED>],
     revolution: u64,

@@ -22,13 +22,13 @@ pub struct Simulation {
     ring: Box<dyn Simulate>,
     nodes: u32,
     latency_digits: u8,
-    /// Where a trace comes in, if there is one.
+    /// Intake of a trace, if there is one.
     intake: Option<Box<Intake>>,
-    /// What hands its packets in, if there is any.
+    /// Workload that hands its packets in, if there is any.
     workload: Option<Box<Workload>>,
-    /// Where packets are injected, if any may be.
+    /// Injection of packets, if any may be injected.
     injection: Option<Box<Injection>>,
-    /// What has been counted of periods that were not simulated, since they repeat one that was.
+    /// Counts of periods that were not simulated, since they repeat one that was.
     repeated: Option<Box<Repeated>>,
 }
 
@@ -52,7 +52,7 @@ impl Simulation {
         Self::built(spec, ())
     }
 
-    /// The same, with an observer of what happens.
+    /// Builds the network at cycle 0, with an observer of what happens.
     ///
     /// # Errors
     /// The first field of the spec that cannot be simulated.
@@ -491,7 +491,7 @@ impl Simulation {
         self.ring.state().0
     }
 
-    /// The same with what will be counted of what is under way: see [`Moment::returns_to`].
+    /// Returns the state with what will be counted of what is under way: see [`Moment::returns_to`].
     pub fn moment(&mut self) -> Moment {
         let mut moment = self.ring.state().1;
         self.workload.iter().for_each(|workload| workload.mark(&mut moment));

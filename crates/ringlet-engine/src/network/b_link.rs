@@ -31,11 +31,13 @@ pub(crate) struct BLink {
     queued: usize,
     /// The bus is free from then on.
     free_at_ps: u64,
-    /// Everything before has been decided, and no packet that its ports have not handed over is granted before.
+    /// Time before which every grant has been decided.
     decided_ps: u64,
+    /// Time before which no packet can be granted that is still to be taken over from the ports.
     settled_ps: u64,
-    /// Up to here all its ports have been read, and no packet that they have not reported is ready there before.
+    /// Time up to which all ports have been read.
     read_ps: u64,
+    /// Earliest time at which a packet that a port has not reported can be ready there.
     ready_from_ps: u64,
     /// A packet waits for a slot, so that its next grant depends on when one is freed.
     waits: bool,
@@ -46,9 +48,9 @@ pub(crate) struct BLink {
     /// Transfers that ended, the time that they took, and the transfers since.
     ended: Use,
     transfers: VecDeque<Transfer>,
-    /// What had been counted at the last reset.
+    /// Counts at the last reset.
     before_reset: Use,
-    /// For an observer only.
+    /// Log of transfers, for an observer only.
     #[serde(skip)]
     log: Option<Vec<Logged>>,
 }
@@ -90,9 +92,9 @@ pub(crate) struct Member {
     pub(crate) place: u16,
     /// Picoseconds of a symbol on its ring, whose symbols its cycles count.
     symbol_ps: u64,
-    /// The same in the spec, where rings that are simulated together are apart.
+    /// Ring and place in the spec, where rings that are simulated together are apart.
     pub(crate) seen_at: (u32, u16),
-    /// Its number among all ports.
+    /// Number of the link controller among all ports.
     pub(crate) number: u32,
     /// Packets that wait and leave through it.
     coming: u32,
@@ -106,9 +108,9 @@ pub(crate) struct Member {
     free: [u32; 2],
     /// Slots that will have been free from these times on.
     freed: VecDeque<(u64, Class)>,
-    /// What goes to the ring next: packets with the cycles in which they are ready, and buffers with the cycles in
-    /// which they are free.
+    /// Packets that go to the ring next, with the cycles in which they are ready.
     pub(crate) forwards: Vec<(u64, Transit)>,
+    /// Buffers that are released next, with the cycles in which they are free.
     pub(crate) releases: Vec<Release>,
 }
 
@@ -121,7 +123,7 @@ struct Queued {
     complete_ps: u64,
     /// The time that its symbols take on the bus.
     hold_ps: u64,
-    /// For so long it has been ready while the bus carried packets of lower priority.
+    /// Picoseconds for which the packet has been ready while the bus carried packets of lower priority.
     inverted_ps: u64,
     exit: u16,
     number: u32,
@@ -133,13 +135,13 @@ struct Queued {
 struct Grant {
     member: usize,
     class: Class,
-    /// Its place among those of its class that wait there.
+    /// Place of the packet among those of its class that wait there.
     place: usize,
     priority: u8,
 }
 
 impl Member {
-    /// Its place is still to be said.
+    /// Builds a link controller whose place is still to be said.
     pub(crate) fn new(transmit: Buffers) -> Self {
         Self {
             ring: 0,
@@ -647,9 +649,9 @@ impl BLink {
         })
     }
 
-    /// For exploration: writes what waits, what moves, and what the ports do not have yet. How far it has been decided
-    /// follows from what its rings are going to do. `since_offer`: packets that a port has offered since that of this
-    /// number.
+    /// Writes, for exploration, what waits, what moves, and what the ports do not have yet. The time up to which grants
+    /// have been decided is not written: it follows from what the rings are going to do. `since_offer`: packets that a
+    /// port has offered since the one of this number.
     pub(crate) fn encode(&self, encoder: &mut Encoder<'_>, since_offer: impl Fn(&Member, u32) -> u32) {
         encoder.due_ps(self.free_at_ps, self.cycle_ps);
         encoder.len(self.last);

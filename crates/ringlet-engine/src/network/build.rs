@@ -36,7 +36,7 @@ struct Builder<'a> {
     ports: u32,
     /// Ring and place of every node.
     nodes: Vec<(u32, u16)>,
-    /// Its ring in the spec.
+    /// Ring in the spec of every node.
     node_rings: Vec<u32>,
 }
 

@@ -52,7 +52,7 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
-    /// The same for a ring, in its symbols.
+    /// Returns the stretch for a ring with this clock, in the ring's symbols.
     fn of_ring(self, clock: Clock) -> Self {
         Self { start: clock.symbols(self.start), end: clock.symbols(self.end), window: clock.symbols(self.window) }
     }
@@ -83,14 +83,15 @@ pub(super) struct Schedule {
 /// The rings that threads have taken.
 struct Claims {
     claimed: Vec<bool>,
-    /// Where the search for a ring that is far behind goes on, and the cycle before which it is.
+    /// Index at which the search for a ring that is far behind goes on.
     at: usize,
+    /// Cycle before which a ring is far behind.
     behind: u64,
 }
 
 enum Claim {
     Rings(Vec<u32>),
-    /// What is left belongs to other threads.
+    /// No ring can be taken at present: those left belong to other threads.
     Wait,
     Done,
 }
@@ -103,7 +104,7 @@ impl Schedule {
         }
     }
 
-    /// Of rings that are all at this cycle of the network.
+    /// Builds the schedule of rings that are all at this cycle of the network.
     pub(super) fn new(rings: &[Member], links: &[BLink], cycle: u64) -> Self {
         let neighbours = |member: &Member| {
             let ports = member.ports.iter();

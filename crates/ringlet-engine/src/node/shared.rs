@@ -19,7 +19,7 @@ pub(crate) struct Timing {
 /// References that the nodes of a ring share while one of them is visited.
 pub(crate) struct Shared<'a, P: FlowControl, O> {
     pub(crate) hosts: &'a mut Hosts,
-    /// What they share for their protocol.
+    /// State that the nodes share for their protocol.
     pub(crate) protocol: &'a mut P::Ring,
     pub(crate) timing: Timing,
     pub(crate) echo_symbols: u32,

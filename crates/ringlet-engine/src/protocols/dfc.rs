@@ -59,7 +59,7 @@ impl Options for DfcSpec {
 /// The content of a control symbol's 32 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ControlSymbol {
-    /// Only packets of this priority or above may pass the originator; `None`: all may.
+    /// Lets only packets of this priority or above pass the originator; `None`: lets all pass.
     StopThru(Option<u8>),
     /// No packet of a class may be sent to the originator without a grant.
     StopTo(StopTo),
@@ -114,7 +114,7 @@ impl ControlSymbol {
     }
 }
 
-/// For a node and class, the cycle since which what it has granted last was held up by packets of lower priority.
+/// Cycle since which what a node has granted last, for a class, was held up by packets of lower priority.
 #[derive(Debug, Default, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct HeldSince(#[encode(with = self.count(encoder))] BTreeMap<(u16, Class), Option<u64>>);
 
@@ -199,19 +199,20 @@ pub(crate) struct Dfc {
     options: DfcSpec,
     #[encode(skip)]
     node: u16,
-    /// It has SCI's own flow control: it lets control symbols pass and follows none.
+    /// Has the node SCI's own flow control? Then it lets control symbols pass and follows none.
     #[encode(skip)]
     is_base: bool,
     /// Control symbols to be emitted: those that pass, and the node's own.
     #[encode(held = "a control symbol to be sent")]
     control: VecDeque<Run>,
-    /// What the node has announced last by STOP-THRU.
+    /// Priority that the node has announced last by STOP-THRU; `None`: it lets all pass.
     #[encode(held = "an announcement")]
     announced: Option<u8>,
     arbitrations: [Arbitration; 2],
-    /// What each other node has announced last, and how many of them have something announced.
+    /// Priority that each other node has announced last by STOP-THRU; `None`: it lets all pass.
     #[encode(held = "an announcement")]
     thru: Box<[Option<u8>]>,
+    /// Number of other nodes that have announced a priority.
     #[encode(skip)]
     announcements: u32,
     /// Is each other node blocked, for each class?

@@ -14,11 +14,12 @@ pub enum Extension {
     /// The idle behind an own packet, if the bypass FIFO is empty then, and, at a node without a waiting packet, those
     /// in place of echoes and of the first packet stripped since it has sent. They copy the last idle received.
     Received,
-    /// Those that pass a node whose bypass FIFO is empty. They copy the last idle emitted.
+    /// Created idles that pass a node whose bypass FIFO is empty. They copy the last idle emitted.
     Passing,
-    /// Those of `Passing`, and the one absorbed in the idle behind an own packet if the bypass FIFO is empty then.
+    /// Created idles as with `Passing`, and the one absorbed in the idle behind an own packet if the bypass FIFO is
+    /// empty then.
     AfterSend,
-    /// Those of `Passing`, and the one absorbed in the idle behind an own packet in any case.
+    /// Created idles as with `Passing`, and the one absorbed in the idle behind an own packet in any case.
     Always,
 }
 
@@ -155,7 +156,7 @@ pub(crate) enum Stripped {
     Packet,
     /// An echo for this node.
     Echo,
-    /// What a link has lost.
+    /// A packet or echo that a link has lost.
     Lost,
 }
 
@@ -166,10 +167,10 @@ pub(super) struct GoBits<S: GoSet, K: Kept<S> = Merged<S>> {
     /// Received and not yet sent on.
     #[encode(held = "a withheld go bit")]
     saved: K,
-    /// Those of the last emitted idle, for go-bit extension.
+    /// Go bits of the last emitted idle, for go-bit extension.
     #[encode(when = !self.copies_received())]
     last_emitted: S,
-    /// Those of the last received idle, for go-bit extension.
+    /// Go bits of the last received idle, for go-bit extension.
     #[encode(when = self.copies_received())]
     last_received: S,
     /// Do created idles in place of what is being stripped copy the last received one, at a node without a waiting
@@ -225,12 +226,12 @@ impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
         self.extend_received
     }
 
-    /// For [`Protocol::prepare`].
+    /// Says, for [`Protocol::prepare`], whether the future depends on the run that was absorbed last.
     pub(super) fn prepare(&self, encoder: &mut Encoder<'_>) {
         encoder.reads_absorbed = self.copies_received() || self.extend_after_send != [false; 2];
     }
 
-    /// Those withheld, as an observer sees them.
+    /// Returns the withheld go bits, as an observer sees them.
     pub(super) fn saved(&self) -> IdleWord {
         self.saved.groups().shown()
     }
@@ -291,7 +292,7 @@ impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
         self.last_emitted.word(table)
     }
 
-    /// The same at a node that withholds these go bits, or some from before.
+    /// Idles pass at a node that withholds these go bits, or some from before; returns what each is emitted as.
     pub(super) fn pass_withholding(
         &mut self,
         idle: IdleIn,

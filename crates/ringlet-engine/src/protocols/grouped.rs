@@ -17,10 +17,10 @@ const MAX_IN_A_WORD: u16 = IdleWord::BITS as u16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Permit {
-    /// Its packet's group's. Up to three of each group are saved, and each leaves with an idle of its own; one where a
-    /// single ring's flows name one group only, which is SCI's protocol.
+    /// Go bits of its packet's group. Up to three of each group are saved, and each leaves with an idle of its own; one
+    /// where a single ring's flows name one group only, which is SCI's protocol.
     Own,
-    /// Those of any group in its block register. Several of one group are merged into one.
+    /// Go bits of any group in its block register. Several of one group are merged into one.
     Any,
 }
 
@@ -30,9 +30,9 @@ pub enum Permit {
 pub struct GroupedSpec {
     /// The go bits behind which a node may send.
     pub permit: Permit,
-    /// Which created idles copy go bits.
+    /// Created idles that copy go bits.
     pub extension: Extension,
-    /// What the idle behind an own packet carries while the bypass FIFO is not empty.
+    /// Go bits of the idle behind an own packet while the bypass FIFO is not empty.
     pub release: Release,
     /// Transmission groups, 1 to [`MAX_GROUPS`].
     pub groups: u16,

@@ -59,7 +59,7 @@ pub(crate) struct Metaring {
     has_sat: bool,
     /// Packets sent since the SAT has left.
     sent: u32,
-    /// Of the SAT that was here last: SATs made before it, and the node that has made it.
+    /// Identity of the SAT that was here last: SATs made before it, and the node that has made it.
     last: u32,
     /// Cycle in which the node makes a SAT; [`NEVER`]: it does not.
     #[encode(due)]

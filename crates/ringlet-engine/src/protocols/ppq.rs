@@ -15,7 +15,7 @@ use super::prelude::*;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PpqSpec {
-    /// Which created idles copy a go level, as SCI's copy the go bit.
+    /// Created idles that copy a go level, as SCI's copy the go bit.
     pub extension: Extension,
     /// The go level of the idle behind an own packet while the bypass FIFO is not empty, as with SCI's go bit.
     pub release: Release,
@@ -29,7 +29,7 @@ pub struct PpqSpec {
     pub ageing_cycles: Option<u64>,
     /// Do packets that hold a place in a full echo-waiting queue inherit the priority of what waits for it?
     pub inheritance: bool,
-    /// What in the bypass FIFO an own packet may be sent over.
+    /// Contents of the bypass FIFO over which an own packet may be sent.
     pub overtakes: Overtakes,
     /// Length of the event message that says so.
     pub event_symbols: u32,
@@ -53,7 +53,7 @@ pub enum LateEcho {
 pub enum Overtakes {
     /// Send packets of lower priority, and what is among them, by a packet that has not been refused.
     Lower,
-    /// Those, and busy echoes alone, by any packet: in the FIFO, or where one begins to pass.
+    /// Contents as with `Lower`, and busy echoes alone, by any packet: in the FIFO, or where one begins to pass.
     BusyEchoes,
 }
 
@@ -174,7 +174,7 @@ impl GoSet for GoLevel {
 #[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 struct Late {
     echo: Run,
-    /// That of its packet, which counts for recovery.
+    /// Priority of the echo's packet, which counts for recovery.
     priority: u8,
     /// Cycle from which on it may be inserted.
     #[encode(due)]
@@ -184,7 +184,7 @@ struct Late {
 type Host<'a> = super::Host<'a, Ppq>;
 
 counts! {
-    /// Of PPQ.
+    /// Counts of PPQ.
     Preemptions {
         /// Packets taken out of an input queue or a bypass FIFO. Their busy echoes count as refusals, too.
         preempted_packets,
@@ -198,7 +198,7 @@ pub(crate) struct Ppq {
     options: PpqSpec,
     #[encode(skip)]
     node: u16,
-    /// It has SCI's own flow control: it knows the go bit, which is level 0, and preempts nothing.
+    /// Has the node SCI's own flow control? Then it knows the go bit, which is level 0, and preempts nothing.
     #[encode(skip)]
     is_base: bool,
     #[encode(skip)]

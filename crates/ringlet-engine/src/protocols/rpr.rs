@@ -24,7 +24,7 @@ const FULL_RATE: u32 = 0xFFFF;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RprSpec {
-    /// How a congested node computes the fair rate.
+    /// Rule by which a congested node computes the fair rate.
     pub mode: RprMode,
     /// Nominal bypass FIFO: the secondary transit queue.
     pub bypass_symbols: u32,
@@ -52,7 +52,7 @@ pub struct RprSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RprMode {
-    /// Its own smoothed rate.
+    /// The node's own smoothed rate.
     Aggressive,
     /// From that rate on, lower while the link is full and higher while it is not.
     Conservative,
@@ -128,8 +128,9 @@ pub(crate) struct Rpr {
     /// Smoothed.
     smooth_added: u64,
     smooth_forwarded: u64,
-    /// What the node may send past the congested node, and how far that is.
+    /// Symbols, aged, that the node may send past the congested node.
     allowed: u64,
+    /// Hops from this node to the congested one.
     congested_hops: u16,
     received: Advice,
     /// The transit queue was above its low threshold at the last decision.

@@ -22,9 +22,9 @@ pub const MAX_RESERVE_PERMILLE: u16 = 500;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SciSpec {
-    /// Which created idles copy the go bits of the last emitted idle.
+    /// Created idles that copy the go bits of the last emitted idle.
     pub extension: Extension,
-    /// What the idle behind an own packet carries while the bypass FIFO is not empty.
+    /// Go bits of the idle behind an own packet while the bypass FIFO is not empty.
     pub release: Release,
     /// 1: one go bit, as picker1994 describes it. 2 to 4: send priorities with a low and a high go bit.
     pub priorities: u8,

@@ -18,7 +18,7 @@ pub struct SlottedRingSpec {
     pub slots: Option<u32>,
     /// Length of a header.
     pub header_symbols: u32,
-    /// What a slot has room for behind its header: a packet and its idle.
+    /// Symbols for which a slot has room behind its header: a packet and its idle.
     pub room_symbols: u32,
 }
 

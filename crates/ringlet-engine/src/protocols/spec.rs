@@ -34,7 +34,7 @@ struct Kind<'a> {
     first: usize,
     places: u32,
     hop_delays: Option<Vec<u32>>,
-    /// Its own protocol; `None`: the network's.
+    /// Flow control of the rings of this kind; `None`: the network's.
     flow_control: Option<&'a ProtocolSpec>,
     /// Has it nodes with SCI's own flow control?
     has_base_nodes: bool,

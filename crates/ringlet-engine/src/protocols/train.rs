@@ -26,7 +26,7 @@ enum Phase {
     /// Tickets are collected.
     #[default]
     Request,
-    /// What is in the train is granted.
+    /// Tickets in the train are granted.
     Grant,
     /// A node may send at once, if this many symbols are left.
     Immediate(u32),
@@ -37,11 +37,11 @@ enum Phase {
 /// The way in which packets are sent at present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, Serialize, Deserialize)]
 enum Gear {
-    /// By tickets.
+    /// Packets are sent by tickets.
     Arbitrated,
-    /// By what the LocalMotive has left.
+    /// Packets are sent at once, within the symbols that the LocalMotive has left.
     Immediate,
-    /// By base SCI's rule.
+    /// Packets are sent by base SCI's rule.
     Low,
 }
 
@@ -63,11 +63,12 @@ impl Rank {
 /// The highest priority of an own packet for which a train had no bandwidth.
 #[derive(Debug, Default, Clone, Copy, Serialize, Deserialize)]
 struct Cut {
-    /// Of the last request train.
+    /// Priority cut off by the last request train.
     asked: Option<u8>,
-    /// Of the last grant train.
+    /// Priority cut off by the last grant train.
     granted: Option<u8>,
-    /// Of the last grant train that has left the node: what has been granted before passes before that.
+    /// Priority cut off by the last grant train that has left the node: what has been granted before passes before
+    /// that.
     left: Option<u8>,
 }
 
@@ -88,7 +89,7 @@ struct Ticket {
 #[derive(Debug, Clone, Default, Encode, Serialize, Deserialize)]
 pub(crate) struct Train {
     phase: Phase,
-    /// By rank, the highest first; of equal ones the first that came.
+    /// Tickets by rank, the highest first; of equal ones the first that came.
     #[encode(held = "a ticket in the train")]
     tickets: Vec<Ticket>,
     /// The lowest priority for which a node has asked first.
@@ -105,7 +106,7 @@ fn size_of(tickets: &[Ticket]) -> u64 {
 type Host<'a> = super::Host<'a, TrainProtocol>;
 
 counts! {
-    /// Of TRAIN.
+    /// Counts of TRAIN.
     TrainCounts {
         /// Tickets deleted where there was no place.
         deleted_tickets,

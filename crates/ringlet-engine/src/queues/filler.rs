@@ -19,7 +19,7 @@ pub(crate) struct Filler {
     groups: Option<FillGroupsSpec>,
     /// Packets filled of the group at hand.
     filled: u32,
-    /// Those among which the slots are split, if they are.
+    /// Bus masters among which the slots are split, if they are.
     masters: Option<Box<Masters>>,
 }
 
@@ -27,9 +27,9 @@ pub(crate) struct Filler {
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 struct Masters {
     set_up_ps: u64,
-    /// Of flows that generate their requests themselves: what is handed in has a master of its own.
+    /// Lines of the flows that generate their requests themselves: what is handed in has a master of its own.
     lines: Vec<Line>,
-    /// Of what is being set up, in their order.
+    /// Bus requests of what is being set up, in their order.
     bus_requests: Fifo<BusRequest>,
 }
 
@@ -136,8 +136,8 @@ impl Filler {
         (self.bus_free_ps + self.latency_ps).div_ceil(self.symbol_ps)
     }
 
-    /// The same for a request, the first of its message or not: what its group takes besides comes before it. `None`: a
-    /// master sets it up first.
+    /// Begins to fill a request in cycle `now` at the earliest; `first`: it is the first of its message. The time that
+    /// its group takes besides comes before it. Returns `None` where a master sets it up first.
     #[inline]
     pub(crate) fn fill_request(&mut self, now: u64, first: bool) -> Option<Filled> {
         if self.masters.is_some() {

@@ -10,8 +10,8 @@ pub(crate) struct Waiting {
     #[encode(with = encoder.generated(self.generated))]
     pub(crate) generated: u64,
     pub(crate) flow: u32,
-    /// Its index in the arena, or [`UNDRAWN`](crate::values::UNDRAWN): most packets of an overloaded flow never get
-    /// that far.
+    /// Index of the packet in the arena, or [`UNDRAWN`](crate::values::UNDRAWN): most packets of an overloaded flow
+    /// never get that far.
     #[encode(packet)]
     pub(crate) packet: u32,
 }
@@ -21,10 +21,10 @@ pub(crate) struct Waiting {
 #[serde(try_from = "Parts")]
 pub(crate) struct Levels {
     pub(crate) fifos: Box<[Fifo<Waiting>]>,
-    /// Which FIFOs hold packets: a bit each, of the first 64.
+    /// Bits of the first 64 FIFOs, each set where the FIFO holds packets.
     #[encode(skip)]
     low: u64,
-    /// Of the others, if there are any.
+    /// Bits of the other FIFOs, if there are any.
     #[encode(skip)]
     high: Option<Box<[u64; 3]>>,
 }

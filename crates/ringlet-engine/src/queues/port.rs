@@ -11,7 +11,7 @@ use crate::values::{Class, Encode, Encoder, Phase, Release, Reservations, Transi
 /// The state of a node that is a port, besides its transmit slots.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Port {
-    /// Its number at its switch.
+    /// Number of the port at its switch.
     pub(crate) number: u16,
     capacity: Buffers,
     /// Buffers taken, less those whose release has been counted.
@@ -25,7 +25,7 @@ pub(crate) struct Port {
     pub(crate) next_link: Option<u16>,
     /// At the first link controller of a cascade in which each has its turn: how many there are, and whose turn it is.
     turns: Option<(u16, u16)>,
-    /// What was accepted since the switch last took it over.
+    /// Packets accepted since the switch last took them over.
     pub(crate) arrivals: Vec<Arrival>,
     /// Cycles in which the switch frees a buffer, and in which one was taken, in order: of those not yet counted.
     pub(crate) releases: VecDeque<Release>,
@@ -35,8 +35,9 @@ pub(crate) struct Port {
     pub(crate) freed: Vec<(u64, Class)>,
     pub(crate) sent_packets: u64,
     pub(crate) retries: u64,
-    /// Of what it sends, and of what it takes.
+    /// Priority inversions of the packets that the port sends.
     pub(crate) output_inversions: Inversions,
+    /// Priority inversions of the packets that the port takes.
     pub(crate) input_inversions: Inversions,
 }
 
@@ -83,7 +84,7 @@ impl Port {
         }
     }
 
-    /// The same as the first link controller of a cascade of `links`, in which each has its turn.
+    /// Returns the port as the first link controller of a cascade of `links`, in which each has its turn.
     pub(crate) fn in_turn(self, links: u16) -> Self {
         Self { turns: Some((links, 0)), ..self }
     }
@@ -96,7 +97,8 @@ impl Port {
         taken
     }
 
-    /// The same buffers, for a receive queue that offers its packets; `complete`: only when all of them is there.
+    /// Returns the port's buffers for a receive queue that offers its packets; `complete`: only when all of them is
+    /// there.
     pub(crate) fn offers(&self, complete: bool) -> Offers {
         Offers::new(self.capacity, self.cuts_through && !complete)
     }

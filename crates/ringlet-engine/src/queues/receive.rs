@@ -12,7 +12,8 @@ use crate::values::{Class, Encode, Encoder, NEVER, Phase, Release, Reservations}
 /// A packet that has been accepted.
 #[derive(Debug, Clone, Copy, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Received {
-    /// Its index in the arena. Valid while its source waits for its echo: until service where echoes are late.
+    /// Index of the packet in the arena. Valid while its source waits for its echo: until service where echoes are
+    /// late.
     #[encode(packet, when = encoder.late_echo)]
     pub(crate) packet: u32,
     pub(crate) flow: u32,
@@ -63,7 +64,7 @@ impl Received {
 pub(crate) enum Service {
     /// The service of this packet started in this cycle.
     Started(Received, u64),
-    /// It ended in this cycle.
+    /// The service of this packet ended in this cycle.
     Ended(Received, u64),
 }
 
@@ -240,7 +241,7 @@ pub(crate) struct ReceiveQueue {
     pub(crate) next_watched: u64,
     #[encode(skip)]
     watched: Watched,
-    /// What is watched in any case.
+    /// Services that are watched in any case.
     #[encode(skip)]
     least_watched: Watched,
     /// May a response be created? Of several that are free only the last one is looked for.
@@ -251,12 +252,12 @@ pub(crate) struct ReceiveQueue {
 }
 
 impl ReceiveQueue {
-    /// Of a host.
+    /// Builds the receive queue of a host.
     pub(crate) fn new(spec: ReceiveQueueSpec) -> Self {
         Self::served_by(Server::Host(spec))
     }
 
-    /// Of a port.
+    /// Builds the receive queue of a port.
     pub(crate) fn of_port(offers: Offers) -> Self {
         Self::served_by(Server::Switch(Box::new(offers)))
     }

@@ -195,8 +195,8 @@ impl TransmitSlots {
         }
     }
 
-    /// Of the packets that have not been sent, in the order in which they became ready, so many from the first one on
-    /// have to be looked at: slots are taken in that order, too, and thousands of responses may wait.
+    /// Returns how many packets have to be looked at, from the first one on, of those not yet sent, in the order in
+    /// which they became ready. Slots are taken in that order, too, and thousands of responses may wait.
     pub(crate) fn looked_at(&self) -> usize {
         match self.choice {
             SlotChoice::LowestSlot | SlotChoice::NewestFirst => usize::MAX,

@@ -67,7 +67,7 @@ impl Unread {
         Self { few: [NONE, NONE, Run::idles(len, word)], count: 1, many: Stream { runs: Vec::new(), start: 0 } }
     }
 
-    /// These runs, oldest first.
+    /// Builds the unread symbols from these runs, oldest first.
     fn of(runs: Vec<Run>) -> Self {
         let mut few = [NONE; FEW];
         if runs.len() <= FEW {
@@ -196,9 +196,9 @@ impl Stream {
 /// sweep goes on with it.
 #[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Links {
-    /// What the node has not read, and what the node before it has emitted.
+    /// Symbols that the node has not read, and those that the node before it has emitted.
     pub(crate) input: Stream,
-    /// What the node emits. Between two visits: what the node visited last has.
+    /// Symbols that the node emits. Between two visits: those that the node visited last has emitted.
     pub(crate) output: Stream,
     /// The sum of what the node before has emitted, where it has been computed.
     stretch: Option<Stretch>,

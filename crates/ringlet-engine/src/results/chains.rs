@@ -12,12 +12,12 @@ pub struct ChainCounters {
     pub released: u64,
     /// Instances whose deadline has passed.
     pub due: u64,
-    /// Those of them that were not complete by then.
+    /// Instances that were not complete by their deadline, of those due.
     pub missed: u64,
     /// Responses: cycles from the release of an instance until it is complete.
     #[serde(with = "super::saved")]
     pub responses: Histogram<u32>,
-    /// Their sum.
+    /// Sum of the responses, in cycles.
     pub sum_cycles: u64,
     /// The least; 0 without one.
     pub min_cycles: u64,
@@ -81,7 +81,7 @@ impl ChainCounters {
 pub struct CollectiveCounters {
     /// Packets of all steps.
     pub packets: u64,
-    /// Those of them that are delivered.
+    /// Packets that are delivered, of all steps.
     pub delivered: u64,
     /// Cycle of the last delivery.
     pub last_cycle: u64,

@@ -7,7 +7,7 @@ use super::measure::new_histogram;
 /// A quantity that changes by steps: its integral over time and its maximum.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Level {
-    /// Its present value.
+    /// Present value of the quantity.
     pub value: u64,
     /// The largest since the last reset.
     pub most: u64,
@@ -34,7 +34,7 @@ impl Level {
 /// Counts of a builder since the last reset.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct BuilderCounters {
-    /// Its node.
+    /// Node of the builder.
     pub node: u32,
     /// Events whose last packet has come.
     pub built: u64,
@@ -66,7 +66,7 @@ pub struct EventCounters {
     /// Latencies of events built, from trigger to last packet, in cycles.
     #[serde(with = "super::saved")]
     pub latencies: Histogram<u32>,
-    /// Of each builder, in the order of the spec.
+    /// Counts of each builder, in the order of the spec.
     pub builders: Vec<BuilderCounters>,
 }
 

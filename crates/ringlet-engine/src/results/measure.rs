@@ -18,11 +18,11 @@ pub struct FlowCounters {
     pub first_try_packets: u64,
     /// Retransmissions started.
     pub retries: u64,
-    /// Their symbols.
+    /// Symbols of the retransmissions started.
     pub retry_symbols: u64,
     /// Packets whose service ended.
     pub delivered_packets: u64,
-    /// Their symbols.
+    /// Symbols of the packets whose service ended.
     pub delivered_symbols: u64,
     /// Sum of their latencies, in cycles.
     pub latency_sum_cycles: u64,
@@ -30,7 +30,7 @@ pub struct FlowCounters {
     pub latency_max_cycles: u64,
     /// Made with the first delivery: a resting flow holds none.
     distributions: Option<Box<Distributions>>,
-    /// What only flows between hosts count; made with the first of it.
+    /// Counts that only flows between hosts have; made with the first of them.
     host: Option<Box<HostCounts>>,
 }
 
@@ -47,7 +47,7 @@ pub struct HostCounts {
     pub repeated_packets: u64,
     /// Packets among those delivered, requests and responses, of messages that are found bad: their data come again.
     pub bad_packets: u64,
-    /// Their symbols.
+    /// Symbols of the packets in `bad_packets`.
     pub bad_symbols: u64,
     /// Responses among them.
     pub bad_responses: u64,
@@ -56,7 +56,7 @@ pub struct HostCounts {
     pub given_up_packets: u64,
     /// Requests whose responses had not come when their time was over: sent again, or given up.
     pub timed_out_requests: u64,
-    /// Those of them that were given up, since they had been sent again as often as may be.
+    /// Requests in `timed_out_requests` that were given up, since they had been sent again as often as may be.
     pub unanswered_requests: u64,
     /// Responses that came after that time and were dropped: they count as not delivered.
     pub late_responses: u64,
@@ -81,7 +81,7 @@ pub struct HostCounts {
 pub struct MessageCounters {
     /// Messages released.
     pub released: u64,
-    /// Their bytes.
+    /// Bytes of the messages released.
     pub released_bytes: u64,
     /// Bytes of those that were complete.
     pub completed_bytes: u64,
@@ -89,7 +89,7 @@ pub struct MessageCounters {
     pub lost: u64,
     /// Messages that were complete or lost, or whose deadline passed before.
     pub judged: u64,
-    /// Those of them that were not complete by their deadline.
+    /// Messages in `judged` that were not complete by their deadline.
     pub missed: u64,
     /// Messages that are under way, released at any time.
     pub open: u64,
@@ -149,7 +149,7 @@ impl HostCounts {
 }
 
 impl Inversions {
-    /// Those of a ring with this clock, in cycles of the network.
+    /// Returns the inversions of a ring with this clock, in cycles of the network.
     pub(crate) fn in_cycles(self, clock: Clock) -> Self {
         Self { cycles: clock.cycles(self.cycles), max_cycles: clock.cycles(self.max_cycles), ..self }
     }
@@ -495,12 +495,13 @@ pub struct NodeCounters {
     pub bypass_max_symbols: u64,
     /// Busy echoes made.
     pub refused_packets: u64,
-    /// What the flow-control protocol counts, by the names that it gives.
+    /// Counts of the flow-control protocol, by the names that it gives.
     pub protocol: Vec<(&'static str, u64)>,
 }
 
 impl NodeCounters {
-    /// Those of a ring with this clock: integrals over cycles of the network. Symbols stay those of the ring.
+    /// Returns the counts of a ring with this clock: integrals over cycles of the network. Symbols stay those of the
+    /// ring.
     pub(crate) fn in_cycles(self, clock: Clock) -> Self {
         Self {
             transmit_queue_packet_cycles: clock.cycles(self.transmit_queue_packet_cycles),
@@ -518,17 +519,17 @@ impl NodeCounters {
 /// Counts of one link controller of a switch's port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortCounters {
-    /// Its switch.
+    /// Number of the switch.
     pub switch: u32,
-    /// Its port.
+    /// Number of the port at its switch.
     pub port: u16,
-    /// Its B-Link.
+    /// Number of the port's B-Link at the switch.
     pub link: u16,
-    /// Its ring.
+    /// Number of the port's ring.
     pub ring: u32,
-    /// Its place among the ring's interfaces, the link controllers of cascades counted one by one.
+    /// Place among the ring's interfaces, the link controllers of cascades counted one by one.
     pub place: u16,
-    /// What it counts as an interface of its ring.
+    /// Counts of the link controller as an interface of its ring.
     pub interface: NodeCounters,
     /// Errors there.
     pub errors: ErrorCounters,
@@ -553,9 +554,9 @@ pub struct ErrorCounters {
     pub lost_echoes: u64,
     /// Time-outs of packets that the interface has sent.
     pub timeouts: u64,
-    /// Those of them after which it gave the packet up.
+    /// Time-outs after which the interface gave the packet up.
     pub given_up_packets: u64,
-    /// Those of these that no interface has received: they are lost.
+    /// Packets given up that no interface has received: they are lost.
     pub undelivered_packets: u64,
     /// Symbols of those.
     pub undelivered_symbols: u64,
@@ -568,7 +569,7 @@ pub struct ErrorCounters {
 }
 
 impl ErrorCounters {
-    /// Those of a ring with this clock, in cycles of the network.
+    /// Returns the counts of a ring with this clock, in cycles of the network.
     pub(crate) fn in_cycles(self, clock: Clock) -> Self {
         Self {
             first_timeout_cycle: clock.cycles(self.first_timeout_cycle),
@@ -582,9 +583,9 @@ impl ErrorCounters {
 /// Counts of one B-Link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkCounters {
-    /// Its switch.
+    /// Number of the switch.
     pub switch: u32,
-    /// Its number there.
+    /// Number of the B-Link at its switch.
     pub link: u16,
     /// Packets granted.
     pub packets: u64,
@@ -604,7 +605,7 @@ pub(crate) struct Population {
     /// (wrapping).
     balance: u64,
     max: u32,
-    /// For an observer only, hence outside.
+    /// Log of entries and exits, for an observer only and hence kept outside.
     #[serde(skip)]
     log: Option<Box<Log>>,
 }

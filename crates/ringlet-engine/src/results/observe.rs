@@ -13,7 +13,7 @@ pub trait Observer: Clone + Send + Sync {
     /// Does it see anything but deliveries? Else nothing of that is put together.
     const SEES_SYMBOLS: bool = false;
 
-    /// The same observer for one ring of a network, with this clock, whose interfaces have these numbers there.
+    /// Returns the observer for one ring of a network, with this clock, whose interfaces have these numbers there.
     #[must_use]
     fn of_ring(&self, _interfaces: &[u32], _clock: Clock) -> Self {
         self.clone()
@@ -49,7 +49,7 @@ pub trait Observer: Clone + Send + Sync {
     /// A switch moves a packet.
     fn moved(&mut self, _moved: &Moved) {}
 
-    /// The same, for those who see nothing else.
+    /// A packet is delivered: for observers that see nothing else.
     fn delivered(&mut self, _delivery: Delivery) {}
 }
 
@@ -62,7 +62,7 @@ pub const UNKNOWN: u32 = u32::MAX;
 /// A send packet. Flow, message, part and class say which, on whatever ring it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PacketView {
-    /// Its flow, or its request's.
+    /// Flow of the packet; of a response that of its request.
     pub flow: u32,
     /// Number of its message within the flow.
     pub message: u32,
@@ -75,11 +75,11 @@ pub struct PacketView {
     pub source: u32,
     /// Node it goes to.
     pub destination: u32,
-    /// Its length.
+    /// Length of the packet, in symbols.
     pub symbols: u32,
-    /// Its send priority; inheritance may raise it.
+    /// Send priority of the packet; inheritance may raise it.
     pub priority: u8,
-    /// Its transmission group.
+    /// Transmission group of the packet.
     pub group: u8,
     /// Cycle in which it was generated.
     pub generated: u64,
@@ -100,7 +100,7 @@ pub enum Symbols {
     Control {
         /// Node that made it.
         maker: u32,
-        /// What it says.
+        /// Content of the message.
         bits: u32,
     },
     /// A message of the protocol that goes round and is rewritten at each node.
@@ -121,7 +121,7 @@ pub enum Symbols {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Activity {
-    /// What comes in goes out: nothing to send, or blocked without a go bit (the paper's A and D).
+    /// Lets out what comes in: nothing to send, or blocked without a go bit (the paper's A and D).
     Pass = 0,
     /// Sends an own packet, or the idle behind it (B).
     Send = 1,
@@ -142,11 +142,11 @@ pub struct Emission {
     pub cycle: u64,
     /// Symbols.
     pub count: u32,
-    /// What they are.
+    /// Kind and content of the symbols.
     pub symbols: Symbols,
-    /// Of packets and echoes: the interface of this ring that takes them off it.
+    /// Interface of this ring that takes the symbols off it, of packets and echoes.
     pub target: Option<u32>,
-    /// What the node does.
+    /// Activity of the node.
     pub activity: Activity,
     /// Out of the bypass FIFO, if it comes out of it.
     pub bypassed: Option<Bypassed>,
@@ -170,7 +170,7 @@ pub struct BypassEntry {
     pub cycle: u64,
     /// Symbols, as it is to leave: a message may be rewritten when its first symbol comes in.
     pub count: u32,
-    /// What they are.
+    /// Kind and content of the symbols.
     pub symbols: Symbols,
 }
 
@@ -191,9 +191,9 @@ pub enum ErrorKind {
     LostSend,
     /// A packet's echo is.
     LostEcho,
-    /// Its sender times out, and sends it again.
+    /// The sender of the packet times out, and sends it again.
     TimedOut,
-    /// Its sender times out, and gives the packet up.
+    /// The sender of the packet times out, and gives it up.
     GivenUp,
 }
 
@@ -202,7 +202,7 @@ pub enum ErrorKind {
 pub struct Moved {
     /// The switch.
     pub switch: u32,
-    /// Its B-Link.
+    /// Number of the B-Link at the switch.
     pub link: u16,
     /// Interface whose receive buffer it leaves.
     pub entry: u32,
@@ -245,11 +245,11 @@ pub struct Delivery {
     pub delivered: u64,
     /// Node that received it.
     pub destination: u32,
-    /// Its flow.
+    /// Flow of the packet.
     pub flow: u32,
     /// Cycle in which it was generated.
     pub generated: u64,
-    /// Its length.
+    /// Length of the packet, in symbols.
     pub symbols: u32,
     /// Is it a response?
     pub response: bool,

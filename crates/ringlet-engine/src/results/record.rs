@@ -41,9 +41,9 @@ pub struct LinkRun {
     pub cycle: u64,
     /// Symbols; on a slower ring of a network the cycles that they take.
     pub count: u32,
-    /// What they are.
+    /// Kind of the symbols.
     pub kind: RunKind,
-    /// What the node does meanwhile.
+    /// Activity of the node meanwhile.
     pub activity: Activity,
     /// Idles: their state. Control symbols: their 32 bits. Events: the priority inherited. Else 0.
     pub word: u32,
@@ -51,7 +51,7 @@ pub struct LinkRun {
     pub packet: Option<u32>,
     /// Node that made a control symbol or an event.
     pub maker: Option<u32>,
-    /// Of packets and echoes: the interface that takes them off this ring.
+    /// Interface that takes the symbols off this ring, of packets and echoes.
     pub target: Option<u32>,
 }
 
@@ -65,7 +65,7 @@ pub struct Stay {
     /// Symbols that come in, or the cycles that they take; of a message that is rewritten those that it has when it
     /// leaves.
     pub count: u32,
-    /// What they are.
+    /// Kind of the symbols.
     pub kind: RunKind,
     /// Number of the packet that it is or answers.
     pub packet: Option<u32>,
@@ -93,23 +93,23 @@ pub struct Change<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Fate {
-    /// Its destination's input queue accepts it: its first symbol arrives.
+    /// The destination's input queue accepts the packet: its first symbol arrives.
     Accepted = 0,
-    /// It refuses it.
+    /// The destination's input queue refuses the packet.
     Refused = 1,
     /// The echo that says accepted takes effect at its source.
     Acknowledged = 2,
     /// The busy echo does.
     Returned = 3,
-    /// Its service ends.
+    /// The packet's service ends.
     Delivered = 4,
-    /// It is lost on the link to here.
+    /// The packet is lost on the link to here.
     LostSend = 5,
-    /// Its echo is.
+    /// The packet's echo is lost on the link to here.
     LostEcho = 6,
-    /// Its sender times out, and sends it again.
+    /// The packet's sender times out, and sends it again.
     TimedOut = 7,
-    /// Its sender times out, and gives the packet up.
+    /// The packet's sender times out, and gives it up.
     GivenUp = 8,
 }
 
@@ -118,7 +118,7 @@ pub enum Fate {
 pub struct Transfer {
     /// The switch.
     pub switch: u32,
-    /// Its B-Link.
+    /// Number of the B-Link at the switch.
     pub link: u16,
     /// Interface whose receive buffer it leaves.
     pub entry: u32,
@@ -137,13 +137,13 @@ pub struct Transfer {
 /// Something that happens to a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
-    /// Where.
+    /// Node at which it happens.
     pub node: u32,
-    /// When.
+    /// Cycle in which it happens.
     pub cycle: u64,
-    /// What.
+    /// Fate of the packet.
     pub fate: Fate,
-    /// To which packet.
+    /// Number of the packet.
     pub packet: u32,
 }
 
@@ -156,7 +156,7 @@ pub struct Recording {
     pub from: u64,
     /// Cycle behind the window.
     pub to: u64,
-    /// What is on the links in the window; packets may reach beyond it.
+    /// Runs on the links in the window; packets may reach beyond it.
     pub runs: Vec<LinkRun>,
     /// Stays in bypass FIFOs.
     pub stays: Vec<Stay>,
@@ -171,9 +171,9 @@ pub struct Recording {
     pub receive_lengths: Vec<Change<u64>>,
     /// Go bits that the nodes withhold.
     pub withheld: Vec<Change<u32>>,
-    /// What happens to packets.
+    /// Events of packets.
     pub events: Vec<Event>,
-    /// What switches move in the window, in order of time, then of entry.
+    /// Transfers by switches in the window, in order of time, then of entry.
     pub transfers: Vec<Transfer>,
 }
 
@@ -187,7 +187,7 @@ struct Log {
     in_network: bool,
     lengths: [Vec<Change<i64>>; 2],
     numbers: HashMap<Key, u32>,
-    /// Of each packet, when and where it was seen as `packets` says; [`OWN`]: as head at its source.
+    /// Cycle and node at which each packet was seen as `packets` says; [`OWN`]: as head at its source.
     seen: Vec<(u64, u32)>,
     /// Per node: places in `stays` of what is in its bypass FIFO.
     inside: HashMap<u32, Vec<usize>>,

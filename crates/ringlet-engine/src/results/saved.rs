@@ -28,7 +28,7 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     Ok(histogram)
 }
 
-/// The same of a histogram that there may be.
+/// Histograms that may be missing, as they are saved.
 pub(super) mod held {
     use super::{Deserialize, Deserializer, Histogram, Serialize, Serializer};
 

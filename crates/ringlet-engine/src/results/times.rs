@@ -5,9 +5,9 @@ use hdrhistogram::Histogram;
 /// Multiples of counts, which may be taken away again.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Times {
-    /// They are counted so often besides.
+    /// Counts are added so many times.
     More(u64),
-    /// They are counted no longer.
+    /// Counts are taken away once.
     Less,
 }
 

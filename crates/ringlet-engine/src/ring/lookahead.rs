@@ -10,11 +10,11 @@ use crate::values::{Class, Kind, Packet, Run};
 /// Cycles before which a port does nothing that has not been reported to its switch.
 #[derive(Debug, Default, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Lookahead {
-    /// No packet is ready there for the switch earlier.
+    /// Cycle before which no packet is ready there for the switch.
     pub(crate) ready_from: u64,
-    /// Whether it accepts a packet does not depend earlier on buffers that its switch is still to free.
+    /// Cycle before which its acceptance of packets does not depend on buffers that its switch is still to free.
     pub(crate) full_from: u64,
-    /// It frees no slot earlier.
+    /// Cycle before which it frees no slot.
     pub(crate) freed_from: u64,
 }
 

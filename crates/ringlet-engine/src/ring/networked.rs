@@ -27,11 +27,11 @@ pub(crate) trait Networked: Send + Sync {
     fn places(&self) -> u32;
     /// The transmit queue at a place.
     fn transmit(&self, place: u16) -> &TransmitQueue;
-    /// The same, of which a switch takes the events.
+    /// Returns the transmit queue at a place, of which a switch takes the events.
     fn transmit_mut(&mut self, place: u16) -> &mut TransmitQueue;
     /// The state that the places share.
     fn hosts(&self) -> &Hosts;
-    /// The same, to be changed.
+    /// Returns the state that the places share, to be changed.
     fn hosts_mut(&mut self) -> &mut Hosts;
     /// The future of the port at a place, as far as it can be seen.
     fn look_ahead(&self, place: u16, outlook: Outlook) -> Lookahead;
@@ -50,13 +50,14 @@ pub(crate) trait Networked: Send + Sync {
     fn set_group_at(&mut self, place: u16, group: u8);
     /// The progress of the replay of a trace.
     fn replayed(&self) -> Replayed;
-    /// For exploration: a message of this flow of the ring, which starts at this place, arrives in the present cycle.
+    /// Lets, for exploration, a message of this flow of the ring, which starts at this place, arrive in the present
+    /// cycle.
     fn generate_at(&mut self, place: u16, flow: u32);
-    /// For exploration: what is chosen is chosen by now, so that equal rings are written equally.
+    /// Brings, for exploration, all choices up to the present cycle, so that equal rings are written equally.
     fn bring_heads(&mut self);
-    /// For exploration: writes what the future depends on.
+    /// Writes, for exploration, what the future depends on.
     fn encode<'a>(&'a self, encoder: &mut Encoder<'a>);
-    /// For exploration: packets that the port at a place has offered since that of this number.
+    /// Returns, for exploration, how many packets the port at a place has offered since the one of this number.
     fn since_offer(&self, place: u16, number: u32) -> u32;
     /// Memory held, in bytes.
     fn bytes(&self) -> usize;

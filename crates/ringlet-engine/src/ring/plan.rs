@@ -19,14 +19,14 @@ pub(crate) struct Plan {
     pub(crate) flows: Vec<Flow>,
     /// The place at which each starts.
     pub(crate) flow_places: Vec<u32>,
-    /// Which of them wait for their own packets; empty if none does.
+    /// Loops of the flows that wait for their own packets, by flow; empty if none does.
     pub(crate) loops: Vec<Option<Loop>>,
     pub(crate) traffic: Traffic,
     pub(crate) timing: Timing,
     pub(crate) network: Option<Box<RingContext>>,
     /// Packets of a trace, if there is one.
     pub(crate) replay: Option<Box<Replay>>,
-    /// What there is at each place; nothing on a single ring.
+    /// Transmit slots at each place; nothing on a single ring.
     pub(crate) interfaces: Vec<Option<TransmitSlots>>,
 }
 

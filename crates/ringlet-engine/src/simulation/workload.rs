@@ -28,7 +28,7 @@ struct Released<'a> {
     cycle: u64,
     flow: u32,
     destination: u32,
-    /// What of the plan it belongs to.
+    /// Part of the plan to which the packet belongs.
     part: u64,
     /// Packets that it waits for, and how long after each it starts.
     awaited: &'a [(u32, u64)],
@@ -122,9 +122,9 @@ pub(crate) struct Workload {
     /// Source and plan of each flow in the order of the spec; the plan of others is [`NO_PLAN`].
     flows: Box<[(u32, u32)]>,
     packets: Packets,
-    /// Everything before this cycle has been released.
+    /// Cycle before which everything has been released.
     known: u64,
-    /// Everything before this cycle has been seen.
+    /// Cycle before which everything has been seen.
     seen: u64,
     lookahead: u64,
     /// Deliveries for a program that takes them, if there is one.
@@ -164,7 +164,7 @@ impl Packets {
 }
 
 impl Workload {
-    /// Of a validated spec; `None` without plans.
+    /// Builds the workload of a validated spec; `None` without plans.
     pub(crate) fn of(spec: &NetworkSpec) -> Option<Self> {
         let mut flows: Box<[_]> = spec.flows.iter().map(|flow| (flow.source, NO_PLAN)).collect();
         for (index, plan) in spec.workload.iter().enumerate() {

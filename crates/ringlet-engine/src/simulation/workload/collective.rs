@@ -99,7 +99,7 @@ impl Planned for Collective {
         false
     }
 
-    /// It is one operation: what has been delivered of it counts.
+    /// Keeps all counts: they are of the one operation, from its beginning on.
     fn reset(&mut self, _now: u64) {}
 
     fn heap_bytes(&self) -> usize {

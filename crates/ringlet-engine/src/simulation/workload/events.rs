@@ -35,7 +35,7 @@ struct Event {
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 struct Triggered {
     builder: u32,
-    /// Of each source.
+    /// Packets of each source.
     packets: Box<[u32]>,
 }
 
