@@ -38,7 +38,7 @@ struct Node {
     waiting: VecDeque<(u16, u64)>,
     next_arrival: f64,
     random: u64,
-    /// What is on the link to the next node: as many symbols as its hop delay.
+    /// Symbols on the link to the next node, as many as its hop delay.
     link: VecDeque<Slot>,
 }
 

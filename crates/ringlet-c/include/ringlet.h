@@ -11,7 +11,7 @@
 
 // The outcome of a call.
 typedef enum RingletStatus {
-  // As it should.
+  // The call has done what it should.
   RINGLET_STATUS_OK = 0,
   // An argument is not allowed; nothing has changed.
   RINGLET_STATUS_BAD_INPUT = 1,

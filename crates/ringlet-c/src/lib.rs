@@ -19,7 +19,7 @@ use ringlet_step::{Delivery, Document, Saved, Stepping, write_whole};
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RingletStatus {
-    /// As it should.
+    /// The call has done what it should.
     Ok = 0,
     /// An argument is not allowed; nothing has changed.
     BadInput = 1,
@@ -149,7 +149,7 @@ fn guarded(call: impl FnOnce() -> Result<(), Ended>) -> RingletStatus {
     }
 }
 
-/// The same on a simulation, which is not touched any more once it has failed.
+/// Makes a call on a simulation, which is not touched any more once it has failed. Panics become a status.
 ///
 /// # Safety
 /// `simulation` is null or comes from [`ringlet_new`] or [`ringlet_fork`] and has not been freed.

@@ -23,7 +23,7 @@ impl Choice {
 pub struct Step {
     /// The number of the state that it leads to.
     pub to: u32,
-    /// What happened at its beginning.
+    /// Choice at the beginning of the step.
     pub choice: Choice,
     /// Flows of which a packet was delivered. A bit each.
     pub delivered: u8,

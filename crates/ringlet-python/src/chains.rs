@@ -8,7 +8,7 @@ use ringlet_engine::chains::ChainCounters;
 /// Quantile of the responses that is returned.
 const QUANTILE: f64 = 0.99;
 
-/// Of each control loop, in the order of the spec.
+/// Returns the table of each control loop, in the order of the spec.
 pub(crate) fn of_chains<'py>(py: Python<'py>, simulation: &Simulation) -> PyResult<Vec<Bound<'py, PyDict>>> {
     simulation.chain_counters().into_iter().map(|counters| table(py, counters)).collect()
 }

@@ -20,7 +20,7 @@ const BUILDER_COLUMNS: &[Column<BuilderCounters>] = &[
     ("busy_cycles", |c| c.busy.sum),
 ];
 
-/// Of the plan of event building; `None` without one.
+/// Returns the table of the plan of event building; `None` without one.
 pub(crate) fn of_events<'py>(py: Python<'py>, simulation: &Simulation) -> PyResult<Option<Bound<'py, PyDict>>> {
     simulation.event_counters().first().map(|&counters| table(py, counters)).transpose()
 }

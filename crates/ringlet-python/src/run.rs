@@ -52,7 +52,8 @@ pub(crate) struct Goal {
     until_over: bool,
     most: Option<u64>,
     most_bytes: Option<usize>,
-    /// What fails: its cycle, and which pairs of nodes it concerns, if it is known (see [`service::Failure`]).
+    /// Failures: the cycle of each, and the pairs of nodes that it concerns, if they are known (see
+    /// [`service::Failure`]).
     failures: Vec<(u64, Option<PyBackedBytes>)>,
 }
 
@@ -60,15 +61,15 @@ pub(crate) struct Goal {
 pub(crate) struct Attended<'a> {
     inner: &'a mut ringlet_engine::Simulation,
     feed: Option<Py<PyAny>>,
-    /// What it may hold.
+    /// Most bytes that the simulation may hold.
     most_bytes: Option<usize>,
     /// Node-cycles since the last check for signals.
     unattended: u64,
     /// Time that was not the simulation's.
     elsewhere: Duration,
-    /// Whether deliveries are kept.
+    /// Are deliveries kept?
     keeps: bool,
-    /// What is delivered when, if parts fail.
+    /// Data delivered in bins of time, if parts fail, and the series that say what counts as data.
     service: Option<(Service, &'a Series)>,
 }
 
@@ -93,7 +94,7 @@ impl<'a> Attended<'a> {
         self.advance_in_pieces(end, &mut |_| ())
     }
 
-    /// The same; `each` sees what is delivered, where that is kept.
+    /// Goes on as [`Self::advance_to`] does; `each` sees what is delivered, where that is kept.
     fn advance_in_pieces(&mut self, end: u64, each: &mut dyn FnMut(&Delivered)) -> PyResult<Option<Stall>> {
         let nodes = u64::from(self.inner.nodes()).max(1);
         let mut stall = None;

@@ -14,7 +14,7 @@ const COUNTS: usize = 3;
 pub struct Batches {
     /// Length of each batch, in cycles.
     pub cycles: Vec<f64>,
-    /// For each count and series, of each batch: series `k` of count `c` is number `c * K + k`.
+    /// Values of each batch, for each count and series: series `k` of count `c` is number `c * K + k`.
     columns: Vec<Vec<f64>>,
     /// Latencies of all packets delivered by the end of each batch, in cycles; empty where only the total was recorded.
     delivered_by: Vec<Histogram<u32>>,
@@ -114,12 +114,12 @@ fn first(low: u64, high: u64, holds: impl Fn(u64) -> bool) -> u64 {
     high
 }
 
-/// Whose batches are recorded.
+/// Series whose batches are recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
     /// All series.
     All,
-    /// Only the total.
+    /// The total alone.
     Total,
 }
 
@@ -146,7 +146,7 @@ pub(crate) struct Batcher<'a> {
     cycle: u64,
     seen: Vec<f64>,
     batches: Batches,
-    /// Of each flow, so that nothing is allocated for a batch.
+    /// Values of each flow, held so that nothing is allocated for a batch.
     values: [Vec<f64>; COUNTS],
 }
 

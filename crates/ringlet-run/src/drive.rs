@@ -32,13 +32,13 @@ pub struct Driven {
     pub measured_from: u64,
     /// The measured time in batches.
     pub batches: Batches,
-    /// Whether the warm-up was long enough, as far as that can be decided.
+    /// Was the warm-up long enough, as far as that can be decided?
     pub settled: bool,
-    /// Whether the required precision was reached; `None` without one.
+    /// Was the required precision reached? `None` without one.
     pub precision_reached: Option<bool>,
-    /// Whether the run ended since queues grow: the latency has no mean, and a longer run says no more of throughput.
+    /// Did the run end since queues grow? Then the latency has no mean, and a longer run says no more of throughput.
     pub growing: bool,
-    /// What ended the simulation early.
+    /// Stall that ended the simulation early.
     pub stall: Option<Stall>,
     /// The state to which the simulation has come back, if that was found.
     pub recurrence: Option<Recurrence>,
@@ -96,7 +96,7 @@ struct Drive<'a, S> {
     series: &'a Series,
     stall: Option<Stall>,
     growing: bool,
-    /// That for a state to which the simulation comes back, while it goes on or after it was found.
+    /// Search for a state to which the simulation comes back, while it goes on or after it was found.
     search: Option<Search>,
 }
 
@@ -142,7 +142,7 @@ impl<S: Simulator> Drive<'_, S> {
         Ok(())
     }
 
-    /// The same, and `each` sees every delivery before the cycle that is reached.
+    /// Advances by so many cycles; `each` sees every delivery before the cycle that is reached.
     fn advance_seen(&mut self, cycles: u64, each: &mut impl FnMut(&Delivered)) -> Result<(), S::Interrupt> {
         let end = self.simulator.cycle().saturating_add(cycles);
         while self.goes_on(end) && self.step(end, each)? {}

@@ -37,19 +37,19 @@ pub enum WarmUp {
 /// The plan of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
-    /// What is discarded at the beginning.
+    /// Warm-up, which is discarded.
     pub warm_up: WarmUp,
     /// Cycles to measure; with a precision, the most.
     pub measured: u64,
     /// Relative half width of the 95 % intervals at which to stop.
     pub precision: Option<f64>,
-    /// Whether to go on until what takes place once is over: a trace, a collective operation.
+    /// Does the run go on until what takes place once is over: a trace, a collective operation?
     pub until_over: bool,
     /// Cycles measured after which a run ends that goes on until something is over.
     pub most: u64,
-    /// Whether nothing says how long to measure, so that it may end where queues grow: more of it would say no more.
+    /// Does nothing say how long to measure? Then the run may end where queues grow: more of it would say no more.
     pub open_ended: bool,
-    /// Whether the simulation may come back to a state, which is searched for.
+    /// Extent of a simulation that may come back to a state, which is searched for; `None`: it may not.
     pub recurs: Option<Recurs>,
 }
 
@@ -64,7 +64,7 @@ pub struct Goal {
     pub precision: Option<f64>,
     /// Own cycle of the last packet of a trace, if there is one.
     pub last_cycle: Option<u64>,
-    /// Whether, without `measured`, to go on until a collective operation is complete.
+    /// Does the run go on, without `measured`, until a collective operation is complete?
     pub until_over: bool,
     /// Most cycles to measure without `measured`; `None`: [`NODE_CYCLES_CAP`] divided by the nodes. A trace has no cap.
     pub most: Option<u64>,
@@ -77,14 +77,14 @@ pub struct Extent {
     nodes: u64,
     /// Cycles of the shortest automatic warm-up.
     shortest_warm_up: u64,
-    /// Whether nothing is drawn at random.
+    /// Is nothing drawn at random?
     may_recur: bool,
     /// Cycles after which all of its sources stand as before, and the cycle from which on they do.
     hyperperiod: Option<(u64, u64)>,
 }
 
 impl Extent {
-    /// That of a network.
+    /// Returns the extent of a network.
     pub fn of(spec: &NetworkSpec) -> Self {
         let around = longest_way_round(spec) + longest_packet(spec);
         Self {

@@ -33,13 +33,13 @@ const OF_NODE_CYCLE: u64 = 10;
 /// The search may cost a run one part in so many of its instructions.
 const SHARE: u64 = 80;
 
-/// It may cost so many in any case: some 20 us.
+/// Instructions that the search may cost in any case: some 20 us.
 const FREE: u64 = 200_000;
 
 /// The extent of a simulation that may come back to a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recurs {
-    /// Its nodes.
+    /// Nodes of the simulation.
     pub nodes: u64,
     /// Cycles after which all of its sources stand as before, and the cycle from which on they do, if all are periodic.
     pub hyperperiod: Option<(u64, u64)>,
@@ -66,15 +66,15 @@ impl std::fmt::Debug for Recurrence {
 
 /// The step that the search is at.
 enum Stage {
-    /// It takes deliveries down, and looks in a cycle at what period they have.
+    /// Takes deliveries down, and looks in a cycle at what period they have.
     Listens(u64),
-    /// It compares a state with those `period` cycles later, twice as much, and so on.
+    /// Compares a state with those `period` cycles later, twice as much, and so on.
     Compares { kept: Moment, period: u64, at: u64 },
-    /// It compares states of hyperperiods: `kept` with those up to `power` hyperperiods later.
+    /// Compares states of hyperperiods: `kept` with those up to `power` hyperperiods later.
     Counts { kept: Option<Moment>, period: u64, power: u64, passed: u64, at: u64 },
-    /// It has found a period, and counts what is counted in it.
+    /// Has found a period, and counts what is counted in it.
     Measures { first: u64, period: u64, from: u64, before: Counts },
-    /// It has.
+    /// Has found a period and counted it.
     Repeats { first: u64, period: u64, counts: Counts },
 }
 

@@ -1,4 +1,4 @@
-//! Whose counts are added up: nodes, priorities, and all together.
+//! Series, whose counts are added up: nodes, priorities, and all together.
 
 use ringlet_engine::observe::Delivered;
 use ringlet_engine::repeats::BadMessages;
@@ -15,7 +15,7 @@ const FEW_LEVELS: u16 = 4;
 pub struct Payload {
     /// Bytes of each transaction; `None`: all bytes of its request, whatever its length.
     pub bytes_each: Option<f64>,
-    /// Whether the response brings them.
+    /// Does the response bring them?
     pub in_response: bool,
 }
 
@@ -26,13 +26,13 @@ struct Member {
     source: usize,
     /// Place of its priority among the reported ones.
     place: usize,
-    /// Whether it always has a packet waiting.
+    /// Has it always a packet waiting?
     saturated: bool,
     /// Mean data of a transaction, in bytes; of bare send packets all their bytes.
     mean_payload_bytes: f64,
-    /// What counts as data.
+    /// Part that counts as data.
     payload: Payload,
-    /// Messages that do not.
+    /// Messages that do not count as data.
     bad: Option<BadMessages>,
 }
 

@@ -16,8 +16,8 @@ const MOST_BINS: usize = 2048;
 pub struct Failure {
     /// Cycle of it.
     pub cycle: u64,
-    /// Of each pair of a source and a destination, in the order of sources, whether its packets had to take another
-    /// way: a bit each, the first one of a byte the highest. Empty: it is not known.
+    /// Bits of each pair of a source and a destination, in the order of sources: had its packets to take another way?
+    /// The first bit of a byte is the highest. Empty: it is not known.
     pub affected: Vec<u8>,
     /// Cycle of the first delivery of an affected pair's request that was generated after the failure.
     pub first_delivery: Option<u64>,
@@ -30,13 +30,13 @@ pub struct Service {
     pub bin_cycles: u64,
     /// Words of data delivered in each.
     pub words: Vec<f64>,
-    /// What fails.
+    /// Failures of parts.
     pub failures: Vec<Failure>,
     nodes: u32,
 }
 
 impl Service {
-    /// Of a network of `nodes` nodes.
+    /// Builds the service of a network of `nodes` nodes.
     pub fn new(failures: Vec<Failure>, nodes: u32) -> Self {
         Self { bin_cycles: FIRST_BIN_CYCLES, words: Vec::new(), failures, nodes }
     }

@@ -9,13 +9,13 @@ use ringlet_engine::{Histogram, Simulation, Stall};
 pub struct Served {
     /// Packets delivered, requests and responses.
     pub packets: u64,
-    /// Their symbols.
+    /// Symbols of the packets delivered.
     pub symbols: u64,
     /// Responses among them.
     pub responses: u64,
     /// Sum of their latencies, in cycles.
     pub latency_cycles: u64,
-    /// Those of them that are no data, since they come again.
+    /// Packets among them that are no data, since they come again.
     pub bad: Bad,
 }
 
@@ -24,7 +24,7 @@ pub struct Served {
 pub struct Bad {
     /// Packets, requests and responses.
     pub packets: u64,
-    /// Their symbols.
+    /// Symbols of the packets.
     pub symbols: u64,
     /// Responses among them.
     pub responses: u64,
@@ -67,7 +67,7 @@ impl From<&FlowCounters> for Requests {
 pub struct Completed {
     /// Messages complete.
     pub messages: u64,
-    /// Those of them after their deadline.
+    /// Messages that were complete after their deadline.
     pub late: u64,
 }
 
@@ -92,7 +92,8 @@ pub trait Simulator {
     /// The run is to end here.
     fn advance(&mut self, cycles: u64) -> Result<Option<Stall>, Self::Interrupt>;
 
-    /// The same, and `each` sees every delivery before the cycle that is reached, in order of time.
+    /// Simulates `cycles` more cycles, to the last one or to a stall; `each` sees every delivery before the cycle that
+    /// is reached, in order of time.
     ///
     /// # Errors
     /// The run is to end here.

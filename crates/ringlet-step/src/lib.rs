@@ -21,7 +21,7 @@ pub const SOURCE_DIGEST: &str = env!("RINGLET_SOURCE_DIGEST");
 /// A packet that has arrived, or is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Delivery {
-    /// Its number, from 0 in the order in which packets were injected; of a response that of its request.
+    /// Number of the packet, from 0 in the order in which packets were injected; of a response that of its request.
     pub packet: u32,
     /// Node that sent it.
     pub source: u32,
@@ -54,9 +54,9 @@ struct Open {
 /// A simulation with what is under way of the packets injected.
 pub struct Stepping {
     simulation: Simulation,
-    /// By which the spec is known in a file.
+    /// Checksum by which the spec is known in a file.
     spec_checksum: u64,
-    /// By number and whether it is the response.
+    /// Packets under way, by number and whether it is the response.
     open: HashMap<(u32, bool), Open>,
     /// Source and destination of the requests whose responses do not yet exist.
     requests: HashMap<u32, (u32, u32)>,

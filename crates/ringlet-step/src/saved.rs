@@ -22,16 +22,16 @@ const SPEC_CHECKSUM: Crc<u64> = Crc::<u64>::new(&CRC_64_XZ);
 /// The reason why a simulation cannot be loaded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
-    /// It is something else.
+    /// The file is something else.
     #[error("not a simulation that ringlet has saved")]
     Other,
     /// Other code has saved it, whose state may be laid out differently.
     #[error("saved by ringlet {0}, and only that can load it; this is {VERSION}")]
     Version(String),
-    /// It is not as it was written.
+    /// The file is not as it was written.
     #[error("the saved simulation is damaged: {0}")]
     Damaged(String),
-    /// It was saved of another spec.
+    /// The simulation was saved of another spec.
     #[error("the simulation was saved of another spec")]
     OtherSpec,
     /// The spec cannot be simulated.
@@ -42,7 +42,7 @@ pub enum LoadError {
 /// A saved simulation that has been read, but is not yet built.
 #[derive(Serialize, Deserialize)]
 pub struct Saved {
-    /// What the caller has written beside it, such as what the spec was made of.
+    /// Note that the caller has written beside it, such as what the spec was made of.
     pub note: String,
     spec_checksum: u64,
     state: Vec<u8>,
@@ -104,7 +104,7 @@ pub(crate) fn checksum(spec_json: &str) -> u64 {
     SPEC_CHECKSUM.checksum(spec_json.as_bytes())
 }
 
-/// The same simulation is the same bytes.
+/// Sorts a map, so that equal simulations are saved as equal bytes.
 fn sorted<K: Copy + Ord, V: Copy>(map: &HashMap<K, V>) -> Vec<(K, V)> {
     let mut entries: Vec<_> = map.iter().map(|(&key, &value)| (key, value)).collect();
     entries.sort_unstable_by_key(|entry| entry.0);

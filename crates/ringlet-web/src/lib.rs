@@ -32,7 +32,8 @@ enum Request {
 /// A ring twice: as far as it was advanced, and as far as it was recorded.
 struct Ring {
     advanced: Simulation,
-    /// Where a recorder begins to see it: before the next window, since nodes emit whole packets at once.
+    /// Simulation at which a recorder begins to see the ring: before the next window, since nodes emit whole packets at
+    /// once.
     recorded: Simulation,
     lead_cycles: u64,
     next_cycle: u64,

@@ -30,13 +30,14 @@ pub struct Interval {
     pub mean: f64,
     /// Half width of the 95 % interval; NaN with fewer than two batches that hold an observation.
     pub half_width: f64,
-    /// The same by Student's t alone, whatever the skewness: for shares, whose other end is near.
+    /// Half width of the 95 % interval by Student's t alone, whatever the skewness: for shares, whose other end is
+    /// near.
     pub symmetric_half_width: f64,
-    /// How far below the mean found the true one may be: less than `half_width` where the batches are skewed.
+    /// Distance by which the true mean may be below the one found: less than `half_width` where the batches are skewed.
     pub lower_half_width: f64,
     /// Correlation of neighbouring batches, corrected for its bias of -1/B; 0 where it cannot be estimated.
     pub lag1: f64,
-    /// Whether it is significantly above 0 (one-sided, 1 %): the run is short for what it measures.
+    /// Is `lag1` significantly above 0 (one-sided, 1 %)? Then the run is short for what it measures.
     pub correlated: bool,
     /// Batches used.
     pub batches: usize,

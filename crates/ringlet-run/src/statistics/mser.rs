@@ -19,7 +19,7 @@ const LEAST_BATCHES: usize = 10;
 pub struct Truncation {
     /// Leading observations to discard.
     pub observations: usize,
-    /// Whether that is at most half of the series; if not, the series is too short.
+    /// Is that at most half of the series? If not, the series is too short.
     pub settled: bool,
 }
 
