@@ -114,6 +114,6 @@ def test_a_scheduler_that_ends_is_said_and_what_is_finished_is_kept(tmp_path):
 
 
 def test_an_unreachable_scheduler_is_said(monkeypatch):
-    monkeypatch.setattr(importlib.import_module("ringlet.studies.dask"), "CONNECT_S", 1)
+    monkeypatch.setattr(importlib.import_module("ringlet.executors.dask"), "CONNECT_S", 1)
     with pytest.raises(RingletError, match=r"^executor: the Dask scheduler dask://127.0.0.1:9 cannot be reached: "):
         rl.sweep(study(), executor="dask://127.0.0.1:9")

@@ -16,8 +16,8 @@ from pebble.pool.base_pool import PoolStatus
 from small_studies import figures, here, study
 
 import ringlet as rl
-from ringlet.studies import open_workers, processes
-from ringlet.studies.execute import execute
+from ringlet.executors import open_workers, processes
+from ringlet.executors.execute import execute
 
 
 def outcomes(function, tasks, workers=2):
@@ -72,7 +72,7 @@ def lost_by_all_but(first_pool, monkeypatch):
         return pool
 
     monkeypatch.setattr(processes._Pools, "_new", make)
-    monkeypatch.setattr(sys.modules["ringlet.studies.execute"], "LOOK_S", 0.1)
+    monkeypatch.setattr(sys.modules["ringlet.executors.execute"], "LOOK_S", 0.1)
     return lost
 
 
@@ -112,8 +112,8 @@ def test_an_error_of_the_function_is_its_own():
 
 LONG = """
 import deadly
-from ringlet.studies import open_workers
-from ringlet.studies.execute import execute
+from ringlet.executors import open_workers
+from ringlet.executors.execute import execute
 if __name__ == "__main__":
     take = iter(["worker"])
     with open_workers(workers=2) as at:

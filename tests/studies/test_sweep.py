@@ -137,7 +137,7 @@ def test_how_many_are_added_does_not_depend_on_who_is_done_first(precise):
     from queue import SimpleQueue
     from unittest.mock import patch
 
-    with patch.object(sys.modules["ringlet.studies.execute"], "SimpleQueue", lambda: Feed(SimpleQueue())):
+    with patch.object(sys.modules["ringlet.executors.execute"], "SimpleQueue", lambda: Feed(SimpleQueue())):
         backwards = rl.sweep(study(replications=PRECISE), executor=executor)
     assert_frame_equal(figures(backwards.points), figures(precise.points))
 

@@ -15,10 +15,10 @@ from ringlet.advice.requirements import Requirements
 from ringlet.advice.runs import Runs
 from ringlet.advice.verdict import STATES
 from ringlet.errors import RingletError
+from ringlet.executors import open_workers
 from ringlet.scenario import Scenario
 from ringlet.simulation import engine_version
 from ringlet.store import Store
-from ringlet.studies.executors import open_workers
 from ringlet.studies.schedule import Counts
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from ringlet.advice.ruled_out import hopeless
 from ringlet.advice.traffic import base_content, own_content
 from ringlet.advice.verdict import Interval, Verdict, discarded, interval, judge, with_failure
 from ringlet.errors import INTERNAL, RingletError
+from ringlet.executors import Workers
 from ringlet.scenario.values.units import magnitude
 from ringlet.store import Store
 from ringlet.studies import Study, SweepResult
 from ringlet.studies.schedule import Counts
 from ringlet.studies.sweep import sweep
-from ringlet.studies.workers import Workers
 
 BEYOND = (1.5, 2.0, 4.0)
 """Multiples of the required rate at which it is tried how much a network carries; besides, every sender offers what a

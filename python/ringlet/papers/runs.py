@@ -9,11 +9,10 @@ from functools import partial
 from importlib.resources import as_file, files
 from typing import Protocol, TypeVar
 
+from ringlet.executors import available_cores, open_workers
+from ringlet.executors.execute import execute
 from ringlet.scenario import Scenario
 from ringlet.simulation import Result, run
-from ringlet.studies import open_workers
-from ringlet.studies.execute import execute
-from ringlet.studies.executors import available_cores
 
 
 @dataclass(frozen=True, slots=True)

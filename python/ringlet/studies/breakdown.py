@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ringlet.errors import RingletError
+from ringlet.executors import Workers, open_workers
+from ringlet.executors.execute import execute
 from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.simulation import engine_version
 from ringlet.simulation.breakdown import Breakdown, able, breakdown_of, with_protocol
 from ringlet.simulation.phases import check_trials
 from ringlet.store import Record, Store, canonical_json, result_key, scenario_digest
 from ringlet.store.store import without_seed
-from ringlet.studies.execute import execute
-from ringlet.studies.executors import open_workers
 from ringlet.studies.worker import check_version
-from ringlet.studies.workers import Workers
 
 if TYPE_CHECKING:
     import pandas as pd

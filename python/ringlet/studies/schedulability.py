@@ -13,6 +13,8 @@ import numpy as np
 
 from ringlet.analysis.message_sets import random_set
 from ringlet.errors import RingletError
+from ringlet.executors import Workers, open_workers
+from ringlet.executors.execute import execute
 from ringlet.scenario import Scenario, flow_control
 from ringlet.scenario.file.kinds import lines_named, read_kind
 from ringlet.scenario.keys.messages import MAX_DRIFT_PPM
@@ -25,11 +27,8 @@ from ringlet.simulation import engine_version
 from ringlet.simulation.breakdown import first_miss
 from ringlet.simulation.phases import LEAST_TRIALS, MOST_TRIALS, PhaseSearch, PhaseTrials, random_of
 from ringlet.store import Store
-from ringlet.studies.execute import execute
-from ringlet.studies.executors import open_workers
 from ringlet.studies.set_store import WAYS, Accepted, Computed, SetTask, StoredSets
 from ringlet.studies.worker import check_version
-from ringlet.studies.workers import Workers
 from ringlet.theory.guarantee import guarantees
 
 if TYPE_CHECKING:

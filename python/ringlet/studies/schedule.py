@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ringlet.errors import RingletError, internal
+from ringlet.executors import Outcome
+from ringlet.executors.workers import WorkersLostError
 from ringlet.store import Failure, Record, Store, canonical_json, result_key, scenario_digest
 from ringlet.store.store import without_seed
-from ringlet.studies.execute import Outcome
 from ringlet.studies.study import Study
 from ringlet.studies.worker import Run, VersionError
-from ringlet.studies.workers import WorkersLostError
 
 LOOK_AHEAD = 1000
 """Points that are looked up in the store at a time."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, NamedTuple
 
+from ringlet.executors import Outcome
 from ringlet.store import Record, Store, canonical_json, result_key, scenario_digest
-from ringlet.studies.execute import Outcome
 
 WAYS = ("guaranteed", "searched", "simulated")
 """Ways in which a set is accepted, the strictest first."""

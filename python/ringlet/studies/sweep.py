@@ -6,19 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from ringlet.errors import RingletError
+from ringlet.executors import Workers, open_workers
+from ringlet.executors.execute import execute
 from ringlet.figures.activities.registry import ACTIVITIES
 from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.simulation import engine_version
 from ringlet.store import Store
-from ringlet.studies.execute import execute
-from ringlet.studies.executors import open_workers
 from ringlet.studies.replications import Replications
 from ringlet.studies.result import SweepResult
 from ringlet.studies.schedule import Counts, Schedule
 from ringlet.studies.study import Study, with_axes
 from ringlet.studies.summary import summarised_figures
 from ringlet.studies.worker import checked_scenario, simulate
-from ringlet.studies.workers import Workers
 
 MOST_UNASKED = 100_000
 """Runs above which a study has to be confirmed."""

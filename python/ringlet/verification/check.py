@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from ringlet.errors import RingletError
+from ringlet.executors import Workers
 from ringlet.limits import FILE_BYTES
 from ringlet.scenario import Scenario
 from ringlet.simulation import engine_version
 from ringlet.store import Store
-from ringlet.studies.workers import Workers
 from ringlet.verification.verification import SCHEMA, Progress, Verification, verified_set
 
 GIVEN = ("scenario", "asked", "with_failures", "trials", "tolerance", "all_factors", "inputs", "command", "engine")

@@ -5,14 +5,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from ringlet.executors import Workers
+from ringlet.executors.execute import execute
 from ringlet.scenario import Scenario
 from ringlet.simulation import engine_version
 from ringlet.simulation.verified import bounded, missed, verified
 from ringlet.store import Record, Store, canonical_json, result_key, scenario_digest
 from ringlet.store.store import without_seed
-from ringlet.studies.execute import execute
 from ringlet.studies.worker import check_version
-from ringlet.studies.workers import Workers
 
 Kind = Literal["case", "bounds", "phases"]
 """`case`: all there is; `bounds`: how many deadlines are guaranteed; `phases`: which are missed in the set's phases."""

@@ -12,6 +12,7 @@ import tomli_w
 
 from ringlet._engine import __version__
 from ringlet.errors import RingletError
+from ringlet.executors import Workers, open_workers
 from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.simulation import engine_version
@@ -19,8 +20,6 @@ from ringlet.simulation.breakdown import able, with_protocol
 from ringlet.simulation.phases import check_trials
 from ringlet.store import Store, canonical_json, scenario_digest
 from ringlet.studies.breakdown import LEAST_TOLERANCE
-from ringlet.studies.executors import open_workers
-from ringlet.studies.workers import Workers
 from ringlet.theory.lemmas import lemmas
 from ringlet.verification.failures import NONE, Failure, degraded, single_failures
 from ringlet.verification.remedies import OF_QUEUES, remedies, spread

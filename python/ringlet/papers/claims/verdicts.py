@@ -8,10 +8,9 @@ from typing import Any, Literal
 
 import rtoml
 
+from ringlet.executors import available_cores, open_workers
+from ringlet.executors.execute import execute
 from ringlet.papers.claims.claim import CHECKS, Claim, Trials, claims
-from ringlet.studies import open_workers
-from ringlet.studies.execute import execute
-from ringlet.studies.executors import available_cores
 
 Word = Literal["holds", "broken", "cannot be said"]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from ringlet.studies.workers import Workers
+from ringlet.executors.workers import Workers
 
 
 def here() -> Workers:

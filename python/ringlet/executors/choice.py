@@ -6,7 +6,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 
 from ringlet.errors import RingletError
-from ringlet.studies.workers import Workers
+from ringlet.executors.workers import Workers
 
 ALLOWED = "dask://HOST:PORT, tcp://HOST:PORT, or mpi; without it, processes on this machine"
 
@@ -36,11 +36,11 @@ def open_workers(where: Executor | Workers | str | None = None, *, workers: int 
     if where is None:
         number = workers or available_cores()
         if number == 1:
-            from ringlet.studies.in_process import here
+            from ringlet.executors.in_process import here
 
             yield here()
             return
-        from ringlet.studies.processes import processes
+        from ringlet.executors.processes import processes
 
         with processes(number) as opened:
             yield opened
@@ -55,12 +55,12 @@ def open_workers(where: Executor | Workers | str | None = None, *, workers: int 
 def _at(address: str) -> Iterator[Workers]:
     scheme, _, place = address.partition("://")
     if address == "mpi":
-        from ringlet.studies.mpi import mpi
+        from ringlet.executors.mpi import mpi
 
         with mpi() as opened:
             yield opened
     elif scheme in ("dask", "tcp") and place:
-        from ringlet.studies.dask import dask
+        from ringlet.executors.dask import dask
 
         with dask(f"tcp://{place}", named=address) as opened:
             yield opened

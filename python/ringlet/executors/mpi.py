@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ringlet.errors import RingletError
-from ringlet.studies.workers import Workers
+from ringlet.executors.workers import Workers
 
 HOW = "start it as: mpiexec -n 9 python -m mpi4py.futures -m ringlet sweep STUDY --executor mpi (8 workers)"
 

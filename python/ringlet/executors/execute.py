@@ -8,7 +8,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ringlet.errors import RingletError
-from ringlet.studies.workers import Workers, WorkersLostError
+from ringlet.executors.workers import Workers, WorkersLostError
 
 Task = TypeVar("Task")
 Found = TypeVar("Found")

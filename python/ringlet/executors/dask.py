@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from importlib.metadata import version
 
 from ringlet.errors import RingletError
-from ringlet.studies.workers import Workers
+from ringlet.executors.workers import Workers
 
 CONNECT_S = 10
 """Seconds for which to try to reach the scheduler."""

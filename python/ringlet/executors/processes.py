@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringlet.errors import RingletError
-from ringlet.studies.workers import LOCAL_ATTEMPTS, Workers
+from ringlet.executors.workers import LOCAL_ATTEMPTS, Workers
 
 if TYPE_CHECKING:
     from pebble import ProcessPool
