@@ -111,6 +111,75 @@ def test_nodes_that_fill_a_link_of_a_long_ring_get_what_the_page_says():
     assert found(2, extension="passing") == pytest.approx([0.52, 0.26], abs=0.005)
 
 
+def words_per_cycle(destinations, silent=(), *, hop_delay=1, echoes=True, **flow_control):
+    """The throughputs of the senders, each with one destination and always a packet of 80 bytes."""
+    load = [0.0 if node in silent else 1.0 for node in range(len(destinations))]
+    priority = flow_control.pop("priority", None)
+    traffic = {"destinations": destinations, "transaction": "send80", "load": load, "arrivals": "periodic"}
+    scenario = {
+        "network": {"nodes": len(destinations), "hop_delay": hop_delay, "echoes": echoes},
+        "flow_control": flow_control,
+        "traffic": traffic | ({"priority": priority} if priority else {}),
+        "run": {"duration": 60_000, "warmup": 15_000},
+    }
+    found = rl.run(scenario).nodes["throughput_words_per_cycle"]
+    return [found[node] for node in range(len(destinations)) if node not in silent]
+
+
+def test_the_own_group_s_go_bit_costs_fairness_beside_a_busy_node_of_another_group():
+    def grouped(permit, *where, **network):
+        return words_per_cycle(*where, **network, protocol="grouped", permit=permit)
+
+    saturated = [3, 3, 3, 0]
+    assert grouped("own", saturated, echoes=False)[:3] == pytest.approx([0.443, 0.355, 0.177], abs=0.002)
+    assert grouped("any", saturated, echoes=False)[:3] == pytest.approx([0.325] * 3, abs=0.002)
+    silent = [1, 2, 1, 1, 1, 1, 1, 1], [1]
+    own = grouped("own", *silent, hop_delay=7)
+    assert (min(own), max(own)) == pytest.approx((0.084, 0.171), abs=0.002)
+    assert grouped("any", *silent, hop_delay=7) == pytest.approx([0.136] * 7, abs=0.002)
+    example = [3, 3, 3, 1]
+    assert grouped("own", example, echoes=False) == pytest.approx([0.325, 0.325, 0.325, 0.650], abs=0.002)
+    assert grouped("any", example, echoes=False) == pytest.approx([0.390, 0.293, 0.293, 0.585], abs=0.002)
+
+
+def test_a_lone_sender_with_one_place_waits_for_go_bits_of_its_own():
+    def lone(hop_delay, places, extension="received"):
+        scenario = {
+            "network": {"nodes": 4, "hop_delay": hop_delay},
+            "flow_control": {"protocol": "sci", "extension": extension},
+            "queues": {"transmit": places},
+            "traffic": {
+                "destinations": [2, 3, 0, 1],
+                "transaction": "send80",
+                "load": [0.9, 0, 0, 0],
+                "arrivals": "periodic",
+            },
+            "run": {"duration": 60_000, "warmup": 15_000},
+        }
+        return rl.run(scenario).nodes["throughput_words_per_cycle"][0]
+
+    for hop_delay, share in {1: 0.80, 3: 0.46, 8: 0.46, 34: 0.68}.items():
+        assert lone(hop_delay, 1) == pytest.approx(share, abs=0.005)
+        assert lone(hop_delay, 2) == pytest.approx(0.9, abs=0.005)
+        assert lone(hop_delay, 1, "passing") == pytest.approx(0.9, abs=0.005)
+
+
+def test_the_place_of_the_scrubber_decides_what_the_highest_priority_gets():
+    destinations, priorities = [6, 0, 4, 4, 0, 0, 4], [0, 2, 2, 2, 3, 0, 3]
+    for by in range(7):
+        places = [(node - by) % 7 for node in range(7)]
+        found = words_per_cycle(
+            [(destinations[place] + by) % 7 for place in places],
+            [(node + by) % 7 for node in (3, 6)],
+            hop_delay=6,
+            protocol="sci",
+            priorities=4,
+            priority=[priorities[place] for place in places],
+        )
+        assert max(found) == pytest.approx(0.976 if by < 3 else 0.381, abs=0.002)
+        assert min(found) == pytest.approx(0 if by < 3 else 0.190, abs=0.002)
+
+
 def test_every_kind_of_trial_is_in_the_table_of_the_campaign():
     page = (PAGES / "promises.md").read_text(encoding="utf-8")
     said = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))

@@ -1,13 +1,14 @@
 """The kinds of trials: one line each."""
 
 from campaign.case import Kind
-from campaign.kinds import commands, faults, hostile, mutations, processes, saves, scenarios, stores, traces
+from campaign.kinds import commands, faults, hostile, laws, mutations, processes, saves, scenarios, stores, traces
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         scenarios.SCENARIOS,
         scenarios.NETWORKS,
+        laws.LAWS,
         mutations.MUTATIONS,
         mutations.BYTES,
         traces.TRACES,
