@@ -20,7 +20,7 @@ RELATIVE_TOLERANCE = 0.05
 POINTS_TOLERANCE = 2.0
 """Largest difference in percentage points, for figures in %."""
 CONFIDENCE = 0.95
-"""Of the intervals that say whether a verdict is certain."""
+"""Confidence level of the intervals that say whether a verdict is certain."""
 
 RULE = (
     "The class of a row comes from ringlet's range: the obtained figure or, where the paper does not give an input on "
@@ -73,12 +73,12 @@ class Interval(Protocol):
 
     @property
     def low(self) -> float:
-        """Its lower end."""
+        """Lower end of the range, in the unit of the row."""
         ...
 
     @property
     def high(self) -> float:
-        """Its upper end."""
+        """Upper end of the range, in the unit of the row."""
         ...
 
     @property
@@ -88,7 +88,7 @@ class Interval(Protocol):
 
     @property
     def joint(self) -> tuple[float, float]:
-        """Its ends made wider, so that it holds together with those of the figures beside it."""
+        """Ends of the interval, widened so that it and the intervals of the figures beside it hold all at once."""
         ...
 
 

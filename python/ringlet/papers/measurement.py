@@ -35,7 +35,8 @@ class Interval:
 
     @property
     def joint(self) -> tuple[float, float]:
-        """Its ends made wider, so that it holds together with those of the figures beside it (Bonferroni)."""
+        """Ends of the interval, widened so that it and the intervals of the figures beside it hold all at once
+        (Bonferroni)."""
         if self.beside == 1:
             return self.low, self.high
         if self.of == "median":
@@ -60,12 +61,12 @@ class Measurement:
     spread: float | None = None
     """Standard deviation over the seeds; None where the figure does not come from runs."""
     detail: str = ""
-    """What the figure stands for, where the row does not say it."""
+    """Note on what the figure stands for, where the row does not say it."""
     case: Case | None = None
     """The case behind the figure, where there is one."""
     intervals: tuple[Interval, ...] = ()
-    """Of every figure of which this one counts because it is furthest, or of every part of a relation; empty where
-    nothing is random."""
+    """Intervals of all figures of which this one counts because it is furthest, or of all parts of a relation; empty
+    where nothing is random."""
     ends: Range | None = None
     """Ours of the two extremes that the paper prints, in the row's unit; `value` is the one further from its own."""
 

@@ -35,27 +35,27 @@ class Paper(Generic[Scale, Kept]):
     citation: str
     full: Scale
     quick: Scale
-    """For a check rather than for a result."""
+    """Scale of a check, which gives no result."""
     seeds: Callable[[Scale], Sequence[int]]
     """Every case is simulated once with each of the first quarter, with the rest of the first half if a row reads it,
     and with the others while the row's verdict is open."""
     cases: Callable[[Scale], Iterable[Case]]
     """Every case of the study; one that occurs twice is simulated once."""
     long: Callable[[Scale], Iterable[Case]] = lambda scale: ()
-    """Those that keep the first half of the seeds whatever the verdict, since they run much longer than others."""
+    """Cases that keep the first half of the seeds whatever the verdict, since they run much longer than others."""
     measure: Measure[Kept]
     join: Callable[[Kept, Kept], Kept] | None = None
     """Makes one of what is kept of a case under the first seeds and under the others; None with a single seed."""
     measurements: Mapping[str, Callable[[Mapping[Case, Kept], Scale], Measured]]
-    """How figures are obtained, by the names of the presets: the one that counts, then another one, if there is."""
+    """Functions that obtain figures, by the names of presets: first the one that counts, then the other one."""
     has_runs: Callable[[str, Measurement], bool] = lambda row, obtained: True
-    """Whether there are runs behind a row."""
+    """Returns whether there are runs behind a row."""
     explanations: Explanations
     """Our best explanations of disagreements."""
     missing_inputs: Callable[[Mapping[Case, Kept], Scale], Mapping[str, MissingInput]] = lambda results, scale: {}
     """By row id, the inputs that the paper does not give."""
     presets: str
-    """What the presets are, in words."""
+    """Description of the presets, in words."""
     tables: Callable[[Mapping[Case, Kept], Scale], tuple[Table, ...]]
     figures: Callable[[Mapping[Case, Kept], Scale], tuple[Chart, ...]]
     units: str = ""

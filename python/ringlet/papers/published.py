@@ -24,7 +24,7 @@ class PublishedFigure:
     scenario: str
     """The case, in words."""
     metric: str
-    """What is measured."""
+    """Quantity that is measured."""
     unit: str
     """Unit of `value`: `%`, `MB/s`, `ns`, `count`, or `bool` for a relation."""
     value: float

@@ -50,9 +50,9 @@ class Row:
     preset: str
     """Name of the preset that counts."""
     other: OtherPreset | None
-    """The same under the other preset, if the paper has one."""
+    """Figure under the other preset; None if the paper has no other one."""
     detail: str
-    """What the obtained figure stands for, where the row does not say it."""
+    """Note on what the obtained figure stands for, where the row does not say it."""
     explanation: str
     """Our best explanation of a disagreement."""
     command: str
@@ -69,17 +69,17 @@ class Row:
 
     @property
     def agrees(self) -> bool:
-        """Whether ours agrees whatever the paper does not say."""
+        """True if the obtained figure agrees whatever the paper does not say."""
         return self.verdict == "agrees"
 
     @property
     def determined(self) -> bool:
-        """Whether the paper gives every input on which the figure hangs, as far as we know."""
+        """True if the paper gives every input on which the figure hangs, as far as we know."""
         return self.missing is None
 
     @property
     def agrees_other_preset(self) -> bool | None:
-        """Whether the obtained figure agrees under the other preset, None without one."""
+        """True if the obtained figure agrees under the other preset; None without one."""
         if self.other is None:
             return None
         return verdict(self.figure, self.other.obtained, ends=self.other.ends) == "agrees"
@@ -163,16 +163,16 @@ class PaperReproduction:
     title: str
     citation: str
     presets: str
-    """What the presets are, in words."""
+    """Description of the presets, in words."""
     rows: tuple[Row, ...]
     tables: tuple[Table, ...]
     figures: tuple[Chart, ...]
     scenario_files: tuple[str, ...]
     """Names of the scenario files in the package `ringlet.papers.<paper>`."""
     units: str = ""
-    """What the units of the rows mean where it is not the usual, such as `MB = 2^20 bytes`."""
+    """Meaning of the units of the rows where it is not the usual one, such as `MB = 2^20 bytes`."""
     over_seeds: Literal["mean", "median"] = "mean"
-    """How the rows average over the seeds."""
+    """Average of the rows over the seeds: mean or median."""
 
     @property
     def other_preset(self) -> str | None:
@@ -181,7 +181,7 @@ class PaperReproduction:
 
     @property
     def seeds_in_words(self) -> str:
-        """How many seeds the rows average over, such as `2 to 5`; rows without runs are left out."""
+        """Number of seeds that the rows average over, such as `2 to 5`; rows without runs are left out."""
         each = [row.seeds for row in self.rows if row.seeds] or [0]
         return f"{min(each)} to {max(each)}" if min(each) < max(each) else str(each[0])
 
@@ -217,7 +217,7 @@ class Reproduction:
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
-        """How many rows each class has."""
+        """Number of rows of each class."""
         return {each: sum(row.verdict == each for row in self.rows) for each in reversed(WORST_FIRST)}
 
     def to_dict(self) -> dict[str, Any]:

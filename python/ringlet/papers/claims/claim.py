@@ -26,7 +26,7 @@ class Claim:
     """The sentence, in our words."""
     kind: Kind
     test: str
-    """How the sentence can be tested: drawn scenarios, figure, tolerance."""
+    """Test of the sentence, in words: drawn scenarios, figure, tolerance."""
     before: str
     """Verdict on the version of 2026-11-25, before the sentences were laws: `holds`, `broken`, `cannot be said` or `not
     tried`."""

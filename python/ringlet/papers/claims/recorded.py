@@ -31,22 +31,22 @@ class Link:
 
     @property
     def is_idle(self) -> NDArray[np.bool_]:
-        """Whether a run is of idles."""
+        """True where a run is of idles."""
         return np.equal(self.kind, IDLE)
 
     @property
     def is_packet(self) -> NDArray[np.bool_]:
-        """Whether a run is a send packet."""
+        """True where a run is a send packet."""
         return np.isin(self.kind, (SEND, RETRY))
 
     @property
     def is_own(self) -> NDArray[np.bool_]:
-        """Whether a run is a packet of the node itself."""
+        """True where a run is a packet of the node itself."""
         return np.logical_and(self.is_packet, np.equal(self.activity, SENDING))
 
     @property
     def drains(self) -> NDArray[np.bool_]:
-        """Whether the node empties its bypass FIFO meanwhile."""
+        """True where the node empties its bypass FIFO during a run."""
         return np.equal(self.activity, DRAIN)
 
 

@@ -12,9 +12,9 @@ from ringlet.papers.runs import Case
 SECTION_1_2 = "example-1-2.toml"
 """Nodes 0, 1, 2 send to node 3, node 3 to node 1 (1, 2, 3 to 4 and 4 to 2 in the paper's numbering)."""
 SHARES_1_2 = (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3), Fraction(2, 3))
-"""What each node should get of a link without echoes and idles, Section 1.2."""
+"""Part of a link that each node should get without echoes and idles, Section 1.2."""
 SHARES_TABLE_3 = (Fraction(1, 2), Fraction(1, 2), Fraction(1), Fraction(1))
-"""The same for Table 3's 4-node ring: nodes 0 and 1 share the link into node 2."""
+"""Part of a link that each node of Table 3's 4-node ring should get: nodes 0 and 1 share the link into node 2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class NodeExample:
     share: Fraction
     """Part of a link that the node should get without echoes and idles."""
     share_obtained: float
-    """The same from the optimum's iteration."""
+    """Part of a link that the node gets by the optimum's iteration, without echoes and idles."""
     optimal: float
     """Optimum without echoes."""
     optimal_with_echo: float

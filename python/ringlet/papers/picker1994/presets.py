@@ -26,7 +26,7 @@ class Preset:
     permit: str = DEFAULT_PERMIT
     """The go bits behind which a node may send."""
     release: str = DEFAULT_RELEASE
-    """What the idle behind an own packet carries while the bypass FIFO is not empty."""
+    """Go bits of the idle behind an own packet while the bypass FIFO is not empty."""
     extension: str = DEFAULT_EXTENSION
     """Which created idles copy go bits."""
 

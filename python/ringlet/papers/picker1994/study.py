@@ -91,4 +91,4 @@ def join(first: CaseResult, others: CaseResult) -> CaseResult:
 
 
 Results = Mapping[Case, CaseResult]
-"""What `ringlet.papers.runs.simulate` returns."""
+"""Figures kept of each case, as `ringlet.papers.runs.simulate` returns them."""

@@ -13,7 +13,7 @@ from ringlet.simulation import Result
 
 PAPER = "richter1997"
 UNITS = "MB = 10^6 bytes"
-"""What the units of rows, axes and tables mean."""
+"""Meaning of the units of rows, axes and tables."""
 RINGS = 4
 """Rings of the switch's scenario file, each with as many requesters."""
 
@@ -29,7 +29,7 @@ class Scale:
     lengths_ms: tuple[float, ...]
     """Run lengths at which the gain is looked for."""
     quick: bool = False
-    """Whether it is a check, which leaves out what no row reads."""
+    """True if the study is a check, which leaves out what no row reads."""
 
 
 FULL = Scale(
@@ -45,7 +45,7 @@ class Point:
     """The figures kept of a case, rates in MB/s of packet bytes on one ring; one value per seed."""
 
     accepted_MBps: NDArray[np.float64]  # noqa: N815 - the unit
-    """What the slow responder served; of the switch's rings their mean."""
+    """Rate that the slow responder served; with a switch the mean over its rings."""
     raw_MBps: NDArray[np.float64]  # noqa: N815 - the unit
     """Packets put on the ring for the first time, on the link into the responder, where all pass."""
     retry_MBps: NDArray[np.float64]  # noqa: N815 - the unit
@@ -61,7 +61,7 @@ def join(first: Point, others: Point) -> Point:
 
 
 Results = Mapping[Case, Point]
-"""What `ringlet.papers.runs.simulate` returns."""
+"""Figures kept of each case, as `ringlet.papers.runs.simulate` returns them."""
 
 
 def measure(scenario: Scenario, results: Sequence[Result]) -> Point:

@@ -18,12 +18,12 @@ NETWORKS: dict[str, dict[str, Any]] = {
 }
 """The three 16 x 16 networks of Section 6.7 by the names of their rows."""
 CLOSING = frozenset({"omega", "generalized-cube", "flip", "indirect-cube"})
-"""Those that close to rings without permuted wiring, says Section 6.7."""
+"""Topologies that close to rings without permuted wiring, says Section 6.7."""
 CLOSURE_RADICES = ((2, 4), (2, 6), (3, 3), (4, 2))
 """Radix and stages of the networks in which that is looked at."""
 DUPLEX_PORTS = 4
 B_LINK_BYTES, PAYLOAD_BYTES = 88, 64
-"""Of a packet of 80 bytes with its encapsulation, and of its data."""
+"""Bytes of a packet of 80 bytes with its encapsulation, and bytes of its data."""
 
 
 def duplex_case(scale: Scale) -> Case:

@@ -9,7 +9,7 @@ from ringlet.simulation import Result
 
 PAPER = "richter1999"
 UNITS = "MB = 10^6 bytes"
-"""What the units of rows, axes and tables mean."""
+"""Meaning of the units of rows, axes and tables."""
 SEED = 1
 """Nothing is random in the chapter's traffic: another seed gives the same result."""
 
@@ -19,14 +19,14 @@ class Scale:
     """The amount of simulation."""
 
     step_MBps: int  # noqa: N815 - the unit
-    """Between the input rates of a processor, in MB/s."""
+    """Step between the input rates of a processor, in MB/s."""
     fine_MBps: int  # noqa: N815 - the unit
-    """The same where latencies under overload are looked for."""
+    """Step between the input rates of a processor where latencies under overload are looked for, in MB/s."""
     overrides: tuple[str, ...] = ()
-    """What is shorter than in the scenario files."""
+    """Overrides of durations that are shorter than in the scenario files."""
     long: tuple[str, ...] = ()
-    """What is longer where latencies under overload are looked for: a packet that starves is not seen before it is
-    delivered."""
+    """Overrides of durations that are longer where latencies under overload are looked for: a packet that starves is
+    not seen before it is delivered."""
     quick: bool = False
 
 
@@ -52,7 +52,7 @@ class Point:
 
 
 Results = Mapping[Case, Point]
-"""What `ringlet.papers.runs.simulate` returns."""
+"""Figures kept of each case, as `ringlet.papers.runs.simulate` returns them."""
 
 
 def measure(scenario: Scenario, results: Sequence[Result]) -> Point:

@@ -36,7 +36,7 @@ EIGHT_LONG = System(
 BASELINE_RINGLETS = System("Baseline, ringlets", "figure6-18-ringlets.toml", 8, "8 x 8 Baseline, ringlets")
 BASELINE_LONG = System("Baseline, long rings", "figure6-18-long-rings.toml", 8, "8 x 8 Baseline, long rings")
 SYSTEMS = (TWO_RINGLETS, TWO_LONG, FOUR_LONG, OMEGA_RINGLETS, FIRST_GRADE, SECOND_GRADE)
-"""Those of Section 6.8."""
+"""Six systems of Section 6.8."""
 
 
 def rates_MBps(scale: Scale) -> list[int]:  # noqa: N802 - the unit

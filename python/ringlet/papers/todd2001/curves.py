@@ -33,7 +33,7 @@ class Curve:
     hot_percent: int | None = None
     """Share of the requests that go to the hot node, which sends nothing itself."""
     duration: str = ""
-    """Of each run, where it is not that of the file and runs are not shortened anyway."""
+    """Duration of each run, such as `40 ms`; empty: that of the file. Runs that are shortened anyway do not take it."""
 
     def case(self, load_MBps: float, scale: Scale) -> Case:
         """Returns the case of one point."""

@@ -27,9 +27,10 @@ PEAK_LOADS: dict[tuple[Protocol, int], tuple[float, ...]] = {
 }
 """Loads around each peak, from one on at which all that is offered still passes."""
 PEAK_DURATION: dict[Protocol, str] = {"ppq": "40 ms"}
-"""Of the runs behind peaks, where 2 ms do not suffice: PPQ is metastable. At 100 % and 50 MB/s it keeps up with what is
-offered for milliseconds, and then does so no more. The paper averages "over hundreds of thousands of messages"
-(Section 4); 40 ms are 200,000 reads at the hot node's 320 MB/s. Runs of the others hardly differ from seed to seed."""
+"""Duration of the runs behind peaks, where 2 ms do not suffice: PPQ is metastable. At 100 % and 50 MB/s it keeps up
+with what is offered for milliseconds, and then does so no more. The paper averages "over hundreds of thousands of
+messages" (Section 4); 40 ms are 200,000 reads at the hot node's 320 MB/s. Runs of the others hardly differ from seed to
+seed."""
 SERVICE_TIME_US = 0.1
 """Input queue service time."""
 

@@ -178,7 +178,7 @@ def nearest_chart(results: Results, scale: Scale) -> Chart:
 
 
 def _common(results: Results, curve: Curve, scale: Scale) -> Series:
-    """The same curve under the common host, for comparison only."""
+    """Returns a curve's protocol and loads under the common host as a dotted line, for comparison only."""
     part = curve.file.removesuffix(".toml")[-1]
     common = (figure8 if curve.file.startswith("figure8") else figure9).curve(part, curve.protocol)
     name = f"{LABELS[curve.protocol]}, common host"

@@ -29,7 +29,7 @@ class Setting:
     name: str
     overrides: tuple[str, ...] = ()
     words: str = ""
-    """The same for a reader."""
+    """Differences from the scenario files, in words."""
 
     def select(self, protocol: Protocol) -> tuple[str, ...]:
         """Returns the overrides that select a protocol with this setting."""
@@ -39,7 +39,7 @@ class Setting:
 
 
 COMMON = Setting("common host", words="the scenario files as they are")
-"""The same for all protocols: the rows rest on it alone."""
+"""Setting that is alike for all protocols: the rows rest on it alone."""
 
 OLDEST = Setting("oldest first", ("queues.order=oldest",), "of a request and a response the one generated first")
 """Base SCI's own."""

@@ -16,7 +16,7 @@ PAPER = "todd2001"
 MB = 2**20
 """Bytes of the paper's MB: 610 MB/s are 64 bytes in 0.1 us."""
 UNITS = "MB = 2^20 bytes"
-"""The same in words, for every axis and table."""
+"""Meaning of MB in words, for every axis and table."""
 NODES = 8
 READ_BYTES = 64
 """Data of one read64."""
@@ -27,8 +27,8 @@ REQUEST_BYTES, RESPONSE_BYTES, ECHO_BYTES = 16, 80, 8
 CYCLE_US = 0.002
 """A symbol time at 1 GB/s."""
 DESTINATION_NODE_CYCLES = 1
-"""What the paper's latency counts beyond ours. Table 1 has links without delay and a delay of 1 cycle in each *node*: a
-packet over h hops meets h + 1 nodes, its destination too, where ours counts h hop delays. Throughput does not
+"""Cycles that the paper's latency counts beyond ours. Table 1 has links without delay and a delay of 1 cycle in each
+*node*: a packet over h hops meets h + 1 nodes, its destination too, where ours counts h hop delays. Throughput does not
 change."""
 
 
@@ -39,11 +39,11 @@ class Scale:
     seeds: tuple[int, ...]
     """Every case runs once with each."""
     overrides: tuple[str, ...] = ()
-    """What is shorter than in the scenario files."""
+    """Overrides of durations that are shorter than in the scenario files."""
 
     @property
     def quick(self) -> bool:
-        """Whether it is a check, which leaves out what no row reads: the protocols' own settings."""
+        """True if the study is a check, which leaves out what no row reads: the protocols' own settings."""
         return bool(self.overrides)
 
 
@@ -64,9 +64,9 @@ class Point:
     """Mean one-way latency of requests and responses as the paper counts it, shape (S, P); NaN without a delivery or
     after a stall."""
     mean_latency_us: NDArray[np.float64]
-    """The same over all priorities, shape (S,)."""
+    """Mean one-way latency over all priorities, in us, shape (S,); NaN without a delivery or after a stall."""
     stalls: tuple[str, ...]
-    """What each run that stalled waited for."""
+    """Words for what each run that stalled waited for."""
 
     @property
     def total_MBps(self) -> NDArray[np.float64]:  # noqa: N802 - the unit
@@ -82,7 +82,7 @@ def join(first: Point, others: Point) -> Point:
 
 
 Results = Mapping[Case, Point]
-"""What `ringlet.papers.runs.simulate` returns."""
+"""Figures kept of each case, as `ringlet.papers.runs.simulate` returns them."""
 
 
 def measure(scenario: Scenario, results: Sequence[Result]) -> Point:

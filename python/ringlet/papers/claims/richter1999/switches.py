@@ -69,7 +69,7 @@ def long_rings_gain_from_locality(trials: Trials) -> Finding:
 
 @checks("richter1999.c28")
 def long_rings_need_half_of_rings_and_ports(trials: Trials) -> Finding:
-    """For the same nodes long rings need half of the rings and half of the switch ports."""
+    """Long rings need half of the rings and half of the switch ports that ringlets need for as many nodes."""
     counts = []
     for file in (RINGLETS, LONG_RINGS):
         found = survey(*load_scenario(file).routed_network)

@@ -9,7 +9,7 @@ from ringlet.papers.claims.todd2001.study import REAL_TIME, by_priority, carried
 
 @checks("todd2001.c01")
 def higher_priorities_go_first(trials: Trials) -> Finding:
-    """Of three senders to one node each gets its load, or what higher priorities leave of the common link."""
+    """Each of three senders to one node gets its load, or what higher priorities leave of the common link."""
     shown, wrong = [], 0
     for protocol, options in (("ppq", {}), ("train", {}), ("dfc", {}), ("sci", {"priorities": 4})):
         missed, number, worst, at = 0, trials.count(20), 0.0, ""

@@ -150,7 +150,7 @@ def latency_of_a_class_rises_when_it_is_denied(trials: Trials) -> Finding:
 
 @checks("todd2001.c89")
 def of_128_priorities_lower_ones_roll_off_first(trials: Trials) -> Finding:
-    """Of 128 priorities each quarter carries at least the share of its offer that the next lower quarter does."""
+    """Each quarter of 128 priorities carries at least the share of its offer that the next lower quarter does."""
     wrong, shown = 0, []
     for protocol in REAL_TIME:
         for load in (100, 150):

@@ -82,7 +82,7 @@ def trains_grant_the_highest_that_fit(trials: Trials) -> Finding:
 
 @checks("todd2001.c51", "todd2001.c53")
 def only_lower_packets_that_would_pass_an_announcing_node_wait(trials: Trials) -> Finding:
-    """Of Figure 5's nodes 3 and 5 send beside the announcement of node 1, and node 6 waits until it has sent.
+    """Nodes 3 and 5 of Figure 5 send beside the announcement of node 1, and node 6 waits until node 1 has sent.
 
     Node 3's packets do not pass node 1; those of node 5 do, with its priority or a higher one.
     """
