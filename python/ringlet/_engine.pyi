@@ -14,10 +14,10 @@ __version__: str
 """The release, such as `0.1.0`."""
 
 PROTOCOL_COUNTS: tuple[tuple[str, str], ...]
-"""What nodes count for any flow-control protocol: names, and what is said of them."""
+"""Counts that nodes keep for any flow-control protocol: name, and meaning in words."""
 
 Choices = list[tuple[int, int | None]]
-"""Of each step: the flows that generate a message, a bit each, and the link over which the next packet is lost."""
+"""Events of each step: flows that generate a message, a bit each, and the link over which the next packet is lost."""
 
 Way = tuple[Choices, Choices]
 """Steps that lead to a state, and steps that lead from there back to it."""
@@ -29,8 +29,8 @@ class Stall(TypedDict):
     waiting_nodes: list[int]
     detail: str
     blocked: list[tuple[int, int, int, bool]]
-    """Of a network: switch, port, the port of it for a transmit slot of which its first packet waits, and whether that
-    is a response."""
+    """Ports of a network that wait: switch, port, the port of the switch for a transmit slot of which the first packet
+    waits, and True if this packet is a response; empty for a single ring."""
 
 class Packets(TypedDict):
     """Packets of a trace as columns, in the order of their cycles; they are numbered from 0 in the order in which they
@@ -42,14 +42,14 @@ class Packets(TypedDict):
     """Flow of each: its place in the spec."""
     destination: NDArray[np.uint32]
     dependences: NDArray[np.uint32]
-    """How many packets each depends on."""
+    """Number of packets on which each packet depends."""
     depends_on: NDArray[np.uint32]
     """Their numbers, packet by packet."""
 
 class Replayed(TypedDict):
-    """How far the replay of a trace is: packets that have started, those of them that stay at their node, that wait for
-    others, that will start in a known cycle, that are under way (responses included); the cycles of the first start and
-    of the latest delivery."""
+    """Progress of the replay of a trace: packets that have started, those of them that stay at their node, that wait
+    for others, that will start in a known cycle, that are under way (responses included); the cycles of the first start
+    and of the latest delivery."""
 
     started: int
     local: int
@@ -87,11 +87,11 @@ class EventCounters(TypedDict):
     """Latencies of events in cycles, from trigger to last packet: quantiles 0.5, 0.95, 0.99."""
     latency_min: int | None
     builders: dict[str, NDArray[np.uint64]]
-    """Of each builder: `node`, `built`, `lost` (no place), `incomplete` (given up), `latency_sum_cycles`,
+    """Counts of each builder: `node`, `built`, `lost` (no place), `incomplete` (given up), `latency_sum_cycles`,
     `latency_max_cycles`, `held_event_cycles`, `held_max`, `busy_cycles`."""
 
 class Payload(Protocol):
-    """What of a flow counts as data when it has been served."""
+    """Part of a flow that counts as data when it has been served."""
 
     @property
     def bytes_each(self) -> float | None:
@@ -99,7 +99,7 @@ class Payload(Protocol):
 
     @property
     def in_response(self) -> bool:
-        """Whether the response brings them."""
+        """True if the response brings the data."""
 
 class Feed(Protocol):
     """Who hands a trace in while a run goes on."""
@@ -108,7 +108,7 @@ class Feed(Protocol):
         """Returns the next packets, and the cycle before which all are known then."""
 
 class Wanted(TypedDict):
-    """How long to run, in cycles, and who hands in a trace, if there is one."""
+    """Length of a run, in cycles, and the feed of its trace, if there is one."""
 
     warm_up: int | None
     """Cycles to discard; None: until MSER-5 finds the transient over."""
@@ -118,16 +118,16 @@ class Wanted(TypedDict):
     precision: float | None
     """Relative half width of the 95 % intervals at which to stop."""
     until_over: bool
-    """Whether, without `measured`, to go on until a collective operation is complete."""
+    """True if, without `measured`, the run goes on until a collective operation is complete."""
     most: int | None
     """Most cycles to measure without `measured`; None: 4 * 10^9 divided by the nodes."""
     feed: Feed | None
     last_cycle: int | None
     """Own cycle of the last packet of the trace."""
     most_bytes: int | None
-    """What the simulation may hold; it ends with a MemoryError where it holds more."""
+    """Bytes of memory that the simulation may hold; it ends with a MemoryError where it holds more."""
     failures: list[tuple[int, bytes | None]]
-    """Of each part that fails the cycle, and the pairs of nodes whose ways it cuts: a bit each, in the order of the
+    """Cycle of each failure of a part, and the pairs of nodes whose ways it cuts: a bit each, in the order of the
     sources, the first one of a byte the highest; None: not known."""
 
 class BatchTable(TypedDict):
@@ -174,43 +174,43 @@ class SeriesTable(TypedDict):
     retry_bytes: list[float]
     """Bytes of the packets that were sent again."""
     throughput_half_width: list[float | None]
-    """Of the 95 % interval, in words of data per cycle."""
+    """Half width of the 95 % interval of the throughput, in words of data per cycle."""
     latency_half_width: list[float | None]
-    """Of the 95 % interval of the mean one-way latency, in cycles."""
+    """Half width of the 95 % interval of the mean one-way latency, in cycles."""
     request_latency_mean: list[float | None]
     response_latency_mean: list[float | None]
     """Mean one-way latency of requests, and of responses, in cycles."""
     latency: dict[str, list[float | None]]
     """One-way latency in cycles: `mean`, `min`, `max`, `p50`, `p95`, `p99`."""
     message_latency: dict[str, list[float | None]]
-    """The same of messages."""
+    """Latency of messages in cycles: `mean`, `min`, `max`, `p50`, `p95`, `p99`."""
     output_inversions: Inversions
     input_inversions: Inversions
 
 class Certainty(TypedDict):
-    """How sure a mean is, over the batches."""
+    """Certainty of a mean over the batches."""
 
     relative_half_width: float | None
     lag1: float
     """Correlation of neighbouring batches."""
     correlated: bool
-    """Whether it is significantly above 0."""
+    """True if the correlation `lag1` is significantly above 0."""
 
 class TotalCertainty(TypedDict):
-    """That of the total."""
+    """Certainty of the means of the total."""
 
     throughput: Certainty
     latency: Certainty
 
 class ServiceTable(TypedDict):
-    """What was delivered when, in a run in which parts fail."""
+    """Deliveries over time, in a run in which parts fail."""
 
     bin_cycles: int
     words: NDArray[np.float64]
     """16-bit words of data delivered in each bin, from cycle 0 on."""
     first_deliveries: list[int | None]
-    """For each failure the cycle of the first delivery of a request generated after it, of those whose way it has cut;
-    None without one, or where it is not known which those are."""
+    """Cycle of the first delivery after each failure, of a request generated after it whose way it has cut; None
+    without one, or where it is not known which requests those are."""
 
 class Exact(TypedDict):
     """The period of a run that has come back to a state."""
@@ -225,10 +225,10 @@ class Exact(TypedDict):
     """The simulation with the counts of one period."""
 
 class Measured(TypedDict):
-    """What a run has found."""
+    """Findings of a run."""
 
     exact: Exact | None
-    """None where none was found."""
+    """Period of the run; None where none was found."""
 
     cycle: int
     """Cycles simulated."""
@@ -237,13 +237,13 @@ class Measured(TypedDict):
     seconds: float
     """Wall-clock time of the simulation."""
     settled: bool
-    """Whether the warm-up was long enough, as far as it can be told."""
+    """True if the warm-up was long enough, as far as it can be told."""
     precision_reached: bool | None
+    """True if the precision was reached; None without one."""
     growing: bool
-    """Whether the run ended since queues grow without end."""
-    """None without a precision."""
+    """True if the run ended since queues grow without end."""
     stall: Stall | None
-    """What ended the simulation early."""
+    """Stall that ended the simulation early; None without one."""
     service: ServiceTable | None
     """None where nothing fails."""
     nodes: int
@@ -253,10 +253,10 @@ class Measured(TypedDict):
     series: SeriesTable
     certainty: TotalCertainty
     fairness: float | None
-    latency_p99_interval: tuple[int, int | None] | None
-    """95 % interval of the 99th percentile of all latencies, in cycles; without an upper end where the run is short."""
     """Jain's index of the throughputs of the nodes that send: 1 if all are equal, 1/n if one has all; None if nothing
     was served."""
+    latency_p99_interval: tuple[int, int | None] | None
+    """95 % interval of the 99th percentile of all latencies, in cycles; without an upper end where the run is short."""
     generated_packets: int
     """Requests generated by flows that are not saturated."""
     settled_packets: int
@@ -264,15 +264,15 @@ class Measured(TypedDict):
     unsaturated_nodes: int
     """Nodes with such flows."""
     completed_before: list[tuple[int, int]]
-    """Of each flow, messages complete before the measurement, and those of them that were late; empty if it began at
-    cycle 0."""
+    """Messages of each flow that were complete before the measurement, and those of them that were late; empty if the
+    measurement began at cycle 0."""
     node_counters: dict[str, list[int]]
-    """As `node_counters` has them."""
+    """Counts of each node, as `Simulation.node_counters` has them."""
     distributions: list[tuple[NDArray[np.uint64], NDArray[np.uint64]]]
     """One-way latencies of the total and of each priority, as `latency_histogram` has them."""
     retry_distributions: list[list[tuple[int, int]]]
-    """Of the total and of each priority: how often packets were sent again before they were accepted, ascending, and
-    how many; exact up to 31 times, beyond the upper end of a bin."""
+    """Retries of the total and of each priority: how often packets were sent again before they were accepted,
+    ascending, and how many packets; exact up to 31 times, beyond the upper end of a bin."""
 
 class Simulation:
     """One ring or a network of rings, advanced in steps. Results do not depend on the steps, nor on the number of
@@ -314,7 +314,7 @@ class Simulation:
         """
 
     def replayed(self) -> Replayed:
-        """How far the replay of a trace is; all zero without one."""
+        """Returns the progress of the replay of a trace; all zero without one."""
 
     def collective_counters(self) -> tuple[int, int, int] | None:
         """Packets of a collective operation, those delivered, cycle of the last delivery, all from cycle 0 on; None
@@ -399,7 +399,8 @@ class Simulation:
         flows; NaN without a delivery."""
 
     def message_latency_quantiles(self, flow_groups: list[list[int]], quantiles: list[float]) -> NDArray[np.float64]:
-        """The same of the messages' latencies."""
+        """Quantiles of the latencies of messages in cycles, shape (len(flow_groups), len(quantiles)), each over all
+        messages of the group's flows; NaN without a complete message."""
 
     def latency_histogram(self, flows: list[int]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Recorded latencies of these flows: upper edge of each non-empty bin in cycles, and its number of packets."""
@@ -423,7 +424,7 @@ class Stepping:
 
     @property
     def known_until(self) -> int:
-        """As `Simulation` has it, of the scenario's own trace."""
+        """Cycle up to which all packets of the scenario's own trace are known, as in `Simulation`."""
 
     @property
     def handed_in(self) -> int:
@@ -434,7 +435,7 @@ class Stepping:
         """Injected packets, and responses to them, that have not been taken."""
 
     def hand_in(self, packets: Packets, until: int) -> None:
-        """As `Simulation` has it, of the scenario's own trace."""
+        """Takes further packets of the scenario's own trace, as `Simulation.hand_in` does."""
 
     def inject(
         self,
@@ -461,7 +462,7 @@ class Stepping:
         was not), `ended_cycle`."""
 
     def reset_measurement(self) -> None:
-        """As `Simulation` has it, like the counters below."""
+        """Starts all counters and histograms again, as in `Simulation`, whose methods the counters below are, too."""
 
     def node_counters(self) -> dict[str, NDArray[np.uint64]]: ...
     def flow_counters(self) -> dict[str, NDArray[np.uint64]]: ...
@@ -482,7 +483,7 @@ class SavedStepping:
 
     @property
     def note(self) -> str | None:
-        """What was saved beside it; None once it is built."""
+        """Note that was saved with the simulation; None once it is built."""
 
     def build(self, spec_json: str, threads: int) -> Stepping:
         """The simulation, once. Raises ValueError for another spec than that of which it was saved."""
@@ -594,7 +595,7 @@ class Exploration:
         """
 
     def held(self, along: Way) -> list[str]:
-        """What is not at rest in the state to which steps lead."""
+        """Names of what is not at rest in the state to which steps lead."""
 
     def record(self, along: Way, cycles: int) -> tuple[dict[str, dict[str, NDArray[Any]]], int]:
         """Records steps from the beginning on, repeated twice or for so many cycles.
