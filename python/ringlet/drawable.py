@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DEFAULT_FIGURES = ("throughput_MBps", "latency_mean_ns", "latency_p99_ns")
-"""What a sweep draws by default."""
+"""Names of the figures that a sweep draws by default."""
 
 
 class Drawable(Protocol):
@@ -19,11 +19,11 @@ class Drawable(Protocol):
 
     @property
     def title(self) -> str:
-        """What it shows, in a line."""
+        """Subject of the figure, in a line."""
 
     @property
     def caption(self) -> str:
-        """What it shows, in sentences."""
+        """Description of what the figure shows, in sentences."""
 
     @property
     def panels(self) -> Sequence[Any]:

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from checkout import ROOT
@@ -26,6 +27,11 @@ CLAUSES = (
     "Can",
     "Do",
     "Is",
+)
+
+# The first word of a clause of which the subject stands elsewhere, such as "Of a bar" or "The same of a ring".
+WITHOUT_SUBJECT = re.compile(
+    r"(Its|Those|The same|What|Whether|How|Everything|Of|For|Like|As|It|They|This|These|Only|None of|Such)\b"
 )
 
 # An item of Rust. Fields and variants are described as attributes are.
@@ -61,6 +67,32 @@ def test_modules_classes_and_functions_are_described_in_sentences_or_nouns():
         assert "" in lines, f"{path} has no docstring"
         found += [f"{path.relative_to(package)} {name}: {line}" for name, line in lines.items() if is_a_clause(line)]
     assert found == []
+
+
+def descriptions(source: str) -> Iterator[str]:
+    """The descriptions of a module, its classes and functions, and of what it assigns."""
+    for node in ast.walk(ast.parse(source)):
+        body = getattr(node, "body", None)
+        for before, one in pairwise([node, *body]) if isinstance(body, list) else ():
+            described = isinstance(before, ast.Assign | ast.AnnAssign) or before is node
+            if described and isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant):
+                yield str(one.value.value).lstrip()
+
+
+def test_descriptions_begin_with_their_subject():
+    package = Path(ringlet.__file__).parent
+    found = []
+    for path in (*package.rglob("*.py"), *package.rglob("*.pyi")):
+        texts = descriptions(path.read_text(encoding="utf-8"))
+        found += [f"{path.relative_to(package)}: {text}" for text in texts if WITHOUT_SUBJECT.match(text)]
+    assert found == []
+
+
+def test_a_description_without_a_subject_is_found():
+    module = (
+        '''"""Bars."""\nclass Bar:\n    """It is a bar."""\n    width: float\n    """Of a bar."""\n    "Its end"\n'''
+    )
+    assert [bool(WITHOUT_SUBJECT.match(text)) for text in descriptions(module)] == [False, True, True]
 
 
 def stray_arguments(docstring: str) -> list[str]:

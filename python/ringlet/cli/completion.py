@@ -24,8 +24,8 @@ PLACES = {
     "fish": (".config/fish/completions/ringlet.fish", None, ""),
     "powershell": (".config/ringlet/completion.ps1", None, ""),
 }
-"""For each shell the file of its script below the home folder, the file that it reads at its start, and the line
-there."""
+"""Files of each shell below the home folder: that of the completion script, that which the shell reads at its start,
+and the line there."""
 
 
 _WORDS = 'COMP_WORDS="${COMP_WORDS[*]}" COMP_CWORD=$COMP_CWORD'

@@ -12,12 +12,12 @@ class Term:
 
     name: str
     meaning: str
-    """What it is, in sentences."""
+    """Meaning of the word, in sentences."""
     see: str = ""
     """Page of the documentation that says more."""
     other_names: tuple[str, ...] = ()
     shared: bool = False
-    """Whether a key, a value or a figure has one of these names, too."""
+    """True if a key, a value or a figure has one of these names, too."""
 
 
 TERMS = (

@@ -17,7 +17,7 @@ USERS = {
     "data-acquisition": "detectors that send to an event builder: what is lost",
     "teaching": "four nodes, of which one starves, to be followed symbol by symbol",
 }
-"""For whom there is a scenario, and what it shows. It is `first_scenarios/USER.toml`."""
+"""Kinds of users that a first scenario is made for, and what it shows. The file is `first_scenarios/USER.toml`."""
 
 
 SCHEMA = "ringlet.schema.json"

@@ -373,7 +373,7 @@ class Pages:
     same: list[str] = field(default_factory=list)
     """Names of those that are the same."""
     differ: str | None = None
-    """How the first one that is not the same differs."""
+    """Message on the first page that differs; None: no page does."""
     open: str | None = None
     """Why one was not compared."""
 

@@ -1,4 +1,4 @@
-"""This process as the place where runs are computed: one after the other."""
+"""Workers that compute runs in this process, one after the other."""
 
 from collections.abc import Callable
 from concurrent.futures import Future

@@ -18,7 +18,7 @@ class Workers:
     """An executor, and how it says that a worker died."""
 
     submit: Callable[..., Future[Any]]
-    """As that of `concurrent.futures.Executor`."""
+    """Submits a function with its arguments, as `submit` of `concurrent.futures.Executor` does."""
     look: Callable[[], None] = lambda: None
     """Makes the futures of tasks that were lost with their workers say so; for an executor that may lose them."""
     died: tuple[type[BaseException], ...] = ()

@@ -19,7 +19,7 @@ class Format:
     name: str
     suffixes: tuple[str, ...]
     what: str
-    """Such a file in words."""
+    """Words for a file of this format, such as `a database of CAN messages`."""
     becomes: str
     module: str
     """Module of this package whose `read` takes a file."""

@@ -13,7 +13,7 @@ from ringlet.trace import Recording
 Columns = Iterator[tuple[str, NDArray[Any]]]
 
 TYPES = {"uint8": "Uint8Array", "uint16": "Uint16Array", "int32": "Int32Array"}
-"""What each type is called in a browser."""
+"""Names of the typed arrays of a browser, by the names of NumPy's types."""
 
 
 def columns(recording: Recording) -> Columns:

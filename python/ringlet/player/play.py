@@ -38,11 +38,11 @@ class Player:
     """
 
     recording: Recording
-    """What is played."""
+    """Recording that is played."""
 
     @cached_property
     def moments(self) -> list[Moment]:
-        """What is worth looking at; each has a button."""
+        """Moments worth looking at; each has a button."""
         return moments(self.recording)
 
     def write(self, path: Path | str) -> Path:

@@ -27,9 +27,9 @@ class Panel:
     title: str = ""
     levels: tuple[Level, ...] = ()
     note: str = ""
-    """What marks and bars are, in few words: it stands in the figure."""
+    """Meaning of marks and bars, in few words; stands in the figure."""
     hollow: str = ""
-    """What hollow marks are, as in the legend."""
+    """Meaning of hollow marks, as the legend says it; empty: no mark is hollow."""
 
     def draw(self, axes: "Axes | None" = None) -> "Axes":
         """Draws the panel with matplotlib and returns the axes, which the caller may restyle.
@@ -91,7 +91,7 @@ class Chart:
     """File name without suffix."""
     title: str
     caption: str
-    """What is shown, in sentences: the page gives it to those who cannot see the figure as well."""
+    """Description of what is shown, in sentences: the page gives it to those who cannot see the figure as well."""
     panels: tuple[Panel, ...]
     columns: int = 1
     """Panels beside each other."""

@@ -33,11 +33,11 @@ class Series:
     to the x before."""
 
     name: str
-    """As in the legend; the same in every panel for what is the same."""
+    """Name in the legend. Series of one kind have one name in all panels."""
     x: tuple[float, ...]
     """Ascending."""
     y: tuple[float, ...]
-    """As long as `x`; NaN where there is no value."""
+    """Values along y, as many as `x` has; NaN where there is no value."""
     low: tuple[float, ...] = ()
     """Lower ends of the intervals around `y`; empty without."""
     high: tuple[float, ...] = ()
@@ -50,15 +50,15 @@ class Series:
     offset: float = 0.0
     """Distance from `x` of bars and points, so that series do not hide each other; of a line its intervals only."""
     width: float = 0.8
-    """Of a bar, in the unit of x."""
+    """Width of a bar, in the unit of the x axis."""
     base: tuple[float, ...] = ()
     """Where each bar begins; empty: at 0. Stacked bars begin where the one below ends: `y` is their upper end."""
     labels: tuple[str, ...] = ()
     """Text above each mark; empty without."""
     hollow: tuple[bool, ...] = ()
-    """Whether the marker of each point is hollow; empty: none is."""
+    """True for each point whose marker is hollow; empty: none is."""
     beyond: tuple[bool, ...] = ()
-    """Whether the value of each point is above the axis: its mark stands at the end of the axis, which is `y`."""
+    """True for each point whose value is above the axis: its mark stands at the end of the axis, which is `y`."""
     legend: str = ""
     """Name in the legend, where several series share one; empty: `name`."""
 
@@ -77,7 +77,7 @@ class Series:
 
     @property
     def has_interval(self) -> bool:
-        """Whether any point has an interval that can be seen: where nothing is random it has no width."""
+        """True if a point has an interval that can be seen: where nothing is random it has no width."""
         return any(low < high for low, high in zip(self.low, self.high, strict=True))
 
 
@@ -86,9 +86,9 @@ class Level:
     """A horizontal line across a panel, such as a published figure."""
 
     name: str
-    """As in the legend."""
+    """Name in the legend."""
     value: float
     colour: Colour = INK
     detail: str = ""
-    """What exactly the level is of, such as the protocol."""
+    """Case to which the level belongs, such as the protocol."""
     dashes: Dashes = "dashed"

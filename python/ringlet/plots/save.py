@@ -15,10 +15,10 @@ from ringlet.plots.pgf import write_pgf
 
 Format = Literal["png", "svg", "pdf", "pgf"]
 FORMATS: tuple[Format, ...] = ("png", "svg")
-"""What is written where nothing is said."""
+"""Default file formats of a figure."""
 
 _SCREEN_DPI, _PRINT_DPI = 150, 300
-"""Of PNG: by default, and where a width is given, which is that of a page."""
+"""Dots per inch of a PNG: by default, and where a width is given, which is that of a page."""
 
 
 def save(

@@ -64,7 +64,7 @@ class Layout:
     title: str = ""
     """Title of the figure; empty: what is shown over what."""
     model: bool = True
-    """Whether the queueing model is drawn."""
+    """True if the queueing model is drawn."""
     panel_inches: tuple[float, float] | None = None
     """Width and height of a panel; None: by the number of panels."""
 

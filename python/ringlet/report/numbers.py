@@ -48,7 +48,7 @@ class Shown:
     """A number in a table that is not written by itself, such as one with the precision of its interval."""
 
     value: float
-    """What the page sorts by."""
+    """Number by which the page sorts."""
     text: str
 
 
@@ -78,7 +78,7 @@ class Counts:
     obtained: int
     """Rows of which the obtained figure agrees, under the preset that counts."""
     obtained_other: int
-    """The same under the other preset; 0 without one."""
+    """Rows of which the obtained figure agrees, under the other preset; 0 without one."""
 
 
 def counts(rows: Iterable[Row]) -> Counts:

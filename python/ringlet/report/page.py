@@ -88,7 +88,7 @@ class DrawnChart:
     svg: Markup
     """The figure, for a reader whose browser runs no scripts."""
     json: Markup
-    """The same figure's description, for a script element."""
+    """Description of the figure as JSON, for a script element."""
 
 
 def embed(chart: Chart, drawn: Figure) -> DrawnChart:

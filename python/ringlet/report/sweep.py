@@ -59,15 +59,15 @@ class SweepTables:
     scenario: str
     """The base scenario as text."""
     versions: dict[str, str]
-    """What made the figures."""
+    """Versions of the software that made the figures, by its names."""
     plots: Sequence[Layout] = ()
-    """What to draw; by default throughput and latency over the first axis with a number."""
+    """Layouts of the figures to draw; by default throughput and latency over the first axis with a number."""
     differences: "pd.DataFrame | None" = None
     """One row per point beside its baseline; None without one."""
     baseline: str = ""
     """The baseline in words."""
     warned: "Mapping[str, Warned]" = field(default_factory=dict)
-    """What runs warn of, which they are, and the first warning."""
+    """Runs that warn of one thing and the first such warning, by the things that runs warn of."""
     examples: Documents = field(default_factory=dict)
     """Runs to look at more closely, by the settings of their points."""
     points: int | None = None

@@ -27,7 +27,7 @@ class MomentLink:
     scenario: str
     """Name of the scenario file."""
     label: str
-    """Such as `first starvation`."""
+    """Name of the moment, such as `first starvation`."""
     href: str
     """Where the link leads, relative to the report."""
 

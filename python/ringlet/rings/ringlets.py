@@ -77,9 +77,9 @@ class _Cones:
     memory_address: IntArray
     """Address of each memory, counted from 0; shape (N,)."""
     back: list[IntArray]
-    """For each stage, the lowest address of the s^stage processors behind each input line; shape (N,) each."""
+    """Lowest address of the s^stage processors behind each input line, for each stage; shape (N,) each."""
     on: list[IntArray]
-    """For each stage, the lowest address of the s^(n - 1 - stage) memories before each output line; shape (N,) each."""
+    """Lowest address of the s^(n - 1 - stage) memories before each output line, for each stage; shape (N,) each."""
 
     @classmethod
     def of(cls, banyan: Banyan) -> "_Cones":

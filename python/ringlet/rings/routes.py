@@ -117,9 +117,9 @@ class Routes:
     address: IntArray
     """Address of each node, below `ring.addresses`; nodes of one address are on one ring; shape (nodes,)."""
     ring: RoutingTables
-    """For each ring: the port on it that takes packets for other rings off it."""
+    """Table of each ring: the port on it that takes packets for other rings off it."""
     switch: RoutingTables
-    """For each switch: its port that they leave by."""
+    """Table of each switch: the port by which packets leave it."""
 
     @classmethod
     def from_entries(

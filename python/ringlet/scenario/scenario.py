@@ -146,7 +146,7 @@ class Scenario(ScenarioFile):
         )
 
     def __str__(self) -> str:
-        """The same."""
+        """Returns the line of `repr`."""
         return repr(self)
 
     def _repr_html_(self) -> str:
@@ -368,4 +368,4 @@ def _keys(content: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any
 
 
 ScenarioLike = Scenario | Mapping[str, Any] | str | Path
-"""What is taken where a scenario is: itself, what a file holds, or the path of a file."""
+"""Argument that stands for a scenario: a scenario itself, what a file holds, or the path of a file."""

@@ -71,7 +71,7 @@ class Cut:
 
     message: str
     failed: str
-    """What stops it, in words: `link from node 3`."""
+    """Part whose failure stops the message, in words: `link from node 3`."""
     factor: float
     """At and below which a simulation lasts until it misses its deadline for that."""
 

@@ -59,7 +59,7 @@ class Released:
     offset: float
     deadline: int
     sent: float
-    """What its packets take of a link or a server in all, one release; and what a loop's nodes work."""
+    """Cycles that all packets of one release take of a link or a server, with the cycles that a loop's nodes work."""
 
 
 @dataclass(frozen=True, slots=True)

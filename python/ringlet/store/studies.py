@@ -60,7 +60,7 @@ class Runs:
     engine: list[str]
     wall_s: NDArray[np.float64]
     figures: list[tuple[Layout, NDArray[np.int64], list[bytes]]]
-    """For each layout that a run of the study has: the rows that have it, and their packed figures."""
+    """Figures by layout: each layout of a run of the study, the rows that have it, and their packed figures."""
 
 
 class Studies:

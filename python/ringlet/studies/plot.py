@@ -16,7 +16,8 @@ MOST_LINES, MOST_MARKERS = 4, 10
 
 CURVES = ("colour", "marker", "line")
 SIDES = ("columns", "rows")
-"""How the keys of `by` tell curves apart, and those of `facet` panels."""
+"""Sides of a figure along which the keys of `facet` tell panels apart. `CURVES` are the looks by which those of `by`
+tell curves apart."""
 
 
 def _as_list(content: object) -> object:
@@ -117,7 +118,7 @@ class Plot(Section):
 
     @property
     def laid_out(self) -> bool:
-        """Whether the study says what tells points apart."""
+        """True if the study says what tells points apart."""
         return self.by is not None or self.facet is not None
 
     def check(self, space: Space) -> None:

@@ -20,7 +20,7 @@ class Accepted:
     utilisation: float
     guaranteed: bool
     searched: bool | None
-    """Whether no deadline was missed, nor in trials of other phases; None: not searched."""
+    """True if no deadline was missed, nor in trials of other phases; None: not searched."""
     simulated: bool | None
     """True if no deadline was missed; None: not simulated."""
 

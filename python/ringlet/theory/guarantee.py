@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PARTS = ("own_queue", "blocking", "access", "inversion", "interference", "transit", "switches", "service")
-"""What a bound is made of, in the order of a message's way."""
+"""Names of the parts of a bound, in the order of a message's way."""
 
 NOT_SETTLED = "the analysis finds no end of the wait at this load"
 
@@ -50,7 +50,7 @@ class Guarantee:
     bound_cycles: float | None
     """From the due release to the end of the service of the last packet, or response; None: there is none."""
     parts_cycles: dict[str, float]
-    """What it is made of; empty without a bound."""
+    """Parts of the bound by the names `PARTS`, in cycles; empty without a bound."""
     why: str | None
     """Why there is no bound."""
     needed: Mapping[str, int] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Guarantee:
 
     @property
     def holds(self) -> bool:
-        """Whether every release is complete by its deadline."""
+        """True if every release is complete by its deadline."""
         return self.bound_cycles is not None and self.bound_cycles <= self.deadline_cycles
 
 

@@ -61,7 +61,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Recording:
-    """Everything that happened from cycle `start` to before cycle `stop`."""
+    """Events of a run from cycle `start` to before cycle `stop`."""
 
     scenario: Mapping[str, Any]
     """The scenario, as `Scenario.to_dict` gives it."""

@@ -28,7 +28,7 @@ class Remedy:
     change: str
     """The change in words: `priorities by period`."""
     keys: tuple[str, ...]
-    """What `--set` takes for it."""
+    """Arguments of `--set` that make the change."""
     scenario: Scenario
 
 

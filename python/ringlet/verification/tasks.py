@@ -27,7 +27,7 @@ class Task(NamedTuple):
     seed: int
     trials: int
     tolerance: float | None
-    """Of load factors; None: without them."""
+    """Tolerance of load factors; None: without load factors."""
     engine: str
     """Version of the code that is to compute it."""
 

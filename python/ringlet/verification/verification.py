@@ -52,12 +52,12 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Whether every deadline is guaranteed under the protocol that is judged, without a failure."""
+        """True if every deadline is guaranteed under the protocol that is judged, without a failure."""
         return bool(self.document["holds"])
 
     @property
     def survives(self) -> bool:
-        """Whether every deadline stays guaranteed with each single failure, too."""
+        """True if every deadline stays guaranteed with each single failure, too."""
         return bool(self.document["survives"])
 
     @property

@@ -25,7 +25,8 @@ Parts = tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]
 """Own queue, blocking, access, inversion, interference, as in `Bounds`."""
 
 Shares = Callable[[Windows, FloatArray, FloatArray], Parts]
-"""What windows may hold: of so many messages of the flow itself, and in so many cycles."""
+"""Returns what windows may hold at most, in cycles, given the messages of the flow itself and the windows' lengths;
+shape (windows,) each."""
 
 MOST_NUMBERS = 32
 """Messages, or packets, of a flow that are looked at in one step."""
@@ -109,7 +110,7 @@ class _Longest:
         self._late = np.full(flows.count, -np.inf)
         self._begun = np.zeros(flows.count)
         self.parts = [np.zeros(flows.count) for _ in range(5)]
-        """What the longest wait is made of, as `Parts`."""
+        """Parts of the longest wait, as `Parts`, in cycles."""
         self.waited = np.zeros(flows.count)
         """Longest wait of a packet from when it may be sent."""
 

@@ -23,7 +23,7 @@ class SwitchTimes:
     """The times and buffers of every switch; times are in cycles of the network."""
 
     transfer: FloatArray
-    """Of a packet of each leg on the B-Link; shape (legs,)."""
+    """Time of a packet of each leg on the B-Link; shape (legs,)."""
     to_link: float
     from_link: float
     cut_through: bool
@@ -68,13 +68,13 @@ class Legs:
     exit: IntArray
     """Port through which it leaves it; -1 where there is none."""
     response: BoolArray
-    """Whether its packets are responses."""
+    """True if the leg's packets are responses."""
     symbol: IntArray
     """Cycles of the network that a symbol takes on the leg's ring: a ring counts time by its own symbols."""
 
     @property
     def entry_symbol(self) -> IntArray:
-        """The same of the ring before; at the first leg its own."""
+        """Cycles of the network that a symbol takes on the ring of the leg before; at a first leg on its own ring."""
         return self.symbol[np.where(self.before < 0, np.arange(len(self.before)), self.before)]
 
     @property
@@ -84,7 +84,7 @@ class Legs:
 
     @property
     def answers(self) -> BoolArray:
-        """Whether each leg begins where the requests of the leg before are served."""
+        """True where a leg begins at the node that serves the requests of the leg before."""
         return np.asarray((self.before >= 0) & (self.switch < 0))
 
 
@@ -97,7 +97,7 @@ class Reached:
     needed: int
     """Least value of the key with which it is out of reach."""
     why: str
-    """What may reach it, in a sentence."""
+    """Sentence that says what may reach the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class ChainBounds:
     """Bounds of all legs, in cycles of the network; infinite where there is none."""
 
     rings: Sequence[Bounds]
-    """Of the legs on each ring, in its symbol times."""
+    """Bounds of the legs on each ring, in symbol times of this ring."""
     jitter: FloatArray
     """Longest time from when a message is due until all of it may be sent on the leg's ring; shape (legs,)."""
     crossing: FloatArray

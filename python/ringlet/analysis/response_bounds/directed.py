@@ -68,7 +68,7 @@ class Directed(Analysis):
 
     @property
     def _short(self) -> BoolArray:
-        """Whether a packet of each flow has space in a bypass FIFO that is not empty; shape (flows,)."""
+        """True where a flow's packet has space in a bypass FIFO that is not empty; shape (flows,)."""
         return np.asarray(self.flows.packet < self.bypass)
 
     def _overtaken(self, bounds: Bounds, round_trip: float) -> tuple[FloatArray, float]:

@@ -40,10 +40,10 @@ class RingFlows:
     source: IntArray
     destination: IntArray
     symbols: IntArray
-    """Of each packet, without its idle."""
+    """Symbols of each packet, without its idle."""
     priority: IntArray
     packets: IntArray
-    """Of one message: all are released at once."""
+    """Packets of one message: all are released at once."""
     period: FloatArray
     """Least time between two releases that are due."""
     jitter: FloatArray
@@ -123,7 +123,7 @@ class RingFlows:
 
     @cached_property
     def has_others_first(self) -> BoolArray:
-        """Whether any other flow of the same node goes before a flow or in turn with it."""
+        """True where another flow of the node goes before a flow or in turn with it."""
         count = np.bincount(self.kind, minlength=len(self.kind_node))
         ordered = np.cumsum(count[::-1])[::-1]
         # What is behind a node's last kind is of other nodes.
@@ -153,7 +153,7 @@ class RingFlows:
 
     @cached_property
     def finds_free(self) -> BoolArray:
-        """Whether the first packet of a flow in a window is all that its node has sent or begun to send in it."""
+        """True where the first packet of a flow in a window is all that its node has sent or begun to send in it."""
         one_by_one = np.where(self.spacing > 0, 1, self.packets) == 1
         return np.asarray(one_by_one & ~self.has_others_first & (self.longest_lower == 0))
 
@@ -254,7 +254,7 @@ class Bounds:
     blocking: FloatArray
     """A packet of lower priority of the same node that has begun."""
     access: FloatArray
-    """What the protocol itself takes: go bits on their way, revolutions of the train, control symbols."""
+    """Time that the protocol itself takes: go bits on their way, revolutions of the train, control symbols."""
     inversion: FloatArray
     """Packets of lower priority of other nodes."""
     interference: FloatArray

@@ -20,7 +20,7 @@ class Crossing:
     exit: IntArray
     """Port that puts them on the next one."""
     packets: IntArray
-    """Of one message."""
+    """Packets of one message."""
     period: FloatArray
     """Least time between two messages that are due."""
     arrived: FloatArray

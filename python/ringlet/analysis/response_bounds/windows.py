@@ -38,12 +38,12 @@ class Kinds:
 
     @cached_property
     def same_node(self) -> BoolArray:
-        """Whether a flow starts at the node."""
+        """True where a flow starts at the node."""
         return np.asarray(self.flows.source == self.node[:, None])
 
     @cached_property
     def lower(self) -> BoolArray:
-        """Whether a flow has a lower priority."""
+        """True where a flow has a lower priority."""
         return np.asarray(self.flows.priority < self.priority[:, None])
 
     @cached_property

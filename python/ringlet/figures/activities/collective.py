@@ -30,7 +30,7 @@ class CollectiveFound:
     taken: int | None
     """From its start to its last delivery; None while there are some to come."""
     bound: float
-    """For which the busiest link, B-Link, receive queue or window is in use."""
+    """Cycles for which the busiest link, B-Link, receive queue or window is in use."""
     limit: str
     """Which of them that is."""
 

@@ -43,7 +43,7 @@ class FlowFound:
     least_cycles: int | None
     mean_cycles: float | None
     quantile_cycles: tuple[float, ...] | None
-    """Of `QUANTILES`."""
+    """Latencies at the quantiles `QUANTILES`, in cycles."""
     largest_cycles: int | None
 
 

@@ -19,7 +19,7 @@ PARTS = {
     "switches": "switches",
     "service": "service",
 }
-"""What a bound is made of, as the legend says it."""
+"""Names of the parts of a bound, as the legend says them."""
 
 MOST_NAMES = 10
 """Messages up to which their names stand below the bars, and not their numbers."""

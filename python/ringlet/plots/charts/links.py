@@ -14,7 +14,7 @@ LINK_USES: tuple[tuple[str, str, Colour], ...] = (
     ("echo", "echoes", "orange"),
     ("control", "control symbols", "purple"),
 )
-"""What a link carries besides idles, from the bottom up."""
+"""Uses of a link besides idles, from the bottom up: key, name in the legend, colour."""
 
 
 class Link(Part):

@@ -45,7 +45,7 @@ class NetworkChart(Chart):
     """A drawing of a network instead of panels with axes."""
 
     document: Mapping[str, Any] = field(default_factory=dict)
-    """Of the run."""
+    """Document of the run that is drawn."""
 
     def draw(self, *, width_inches: float | None = None) -> "Figure":
         """Draws the network, coloured by load, and returns the figure.

@@ -38,11 +38,11 @@ class RunChart:
     name: str
     """Name of its file, and of the method of `result.plot` that returns it."""
     shows: str
-    """What it shows, in a clause."""
+    """Subject of the chart, in a clause."""
     drawn: Callable[[Runs], Chart]
     """Makes it."""
     takes: type[Part]
-    """What it takes of the document of each run. A file is checked for that before anything is drawn."""
+    """Part of each run's document that the chart takes. A file is checked for that before anything is drawn."""
     applies: Callable[[Documents], bool] = lambda documents: True
     """Is there something to draw?"""
 

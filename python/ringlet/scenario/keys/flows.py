@@ -79,7 +79,7 @@ Destination = Annotated[
 
 
 def _by_its_way(keys: dict[str, Any]) -> str:
-    """Its name where it has none: the nodes as the file calls them."""
+    """Returns the name of a flow that has none: source and destination as the file calls them, such as `0-3`."""
     to = keys.get("destination")
     words = "+".join(named(one) for one in to) if isinstance(to, list | Mapping) else named(to)
     return f"{named(keys.get('source'))}-{words}"

@@ -38,7 +38,7 @@ def _whole_bytes(value: float | str) -> float | str:
 
 
 def _by_its_way(keys: dict[str, Any]) -> str:
-    """Its name where it has none: the nodes as the file calls them."""
+    """Returns the name of a message that has none: source and destination as the file calls them, such as `0-3`."""
     return f"{named(keys.get('source'))}-{named(keys.get('destination'))}"
 
 

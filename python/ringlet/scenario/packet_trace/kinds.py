@@ -22,13 +22,13 @@ class PacketKind:
     packet_bytes: int
     """Header, data and CRC."""
     is_response: bool = False
-    """Whether it goes by the queues for responses."""
+    """True if the packet goes by the queues for responses."""
     response_bytes: int | None = None
     """Bytes of the response that its service creates; None: none does."""
     data_bytes: int | None = None
     """Data moved; None: all bytes count, as for bare send packets."""
     data_in_response: bool = False
-    """Whether the response that its service creates brings them."""
+    """True if the response that the packet's service creates brings the data."""
 
 
 @cache

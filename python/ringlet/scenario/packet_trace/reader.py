@@ -27,7 +27,7 @@ class _Earlier(NamedTuple):
     """A record on whose packets later ones may depend."""
 
     number: int
-    """Of its first packet among those that are replayed; -1: it is not."""
+    """Number of the record's first packet among the packets that are replayed; -1: it is not replayed."""
     packets: int
     source: int
     destination: int
@@ -184,7 +184,7 @@ class _Checker:
         self._stretch = stretch
         self._count = 0
         self.is_whole = True
-        """Whether the file has been read up to its end."""
+        """True if the file has been read up to its end."""
         self._window = _Window() if names_earlier else None
         self._named: dict[int, list[_Earlier]] = {}
         """Where records name later ones: who is waited for, by the id of the one that waits."""

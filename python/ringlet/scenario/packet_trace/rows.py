@@ -30,7 +30,7 @@ class Stretch:
     """Successive regions of a netrace file."""
     start_ns: Fraction | float = 0.0
     stop_ns: Fraction | float = float("inf")
-    """What starts from `start_ns` on and before `stop_ns`, in the file's own time."""
+    """End of the stretch in ns of the file's own time: its packets start from `start_ns` on and before `stop_ns`."""
     node_names: tuple[str, ...] = ()
     """Names by which a table may call nodes, in the order of their numbers; empty where nodes have none."""
     time_unit: str | None = None
@@ -50,7 +50,7 @@ class Row(NamedTuple):
     """The packets that it is cut into, by names that `packet_kind` takes."""
     priority: int
     id: int
-    """What others call it."""
+    """Number by which other records call this one."""
     depends_on: tuple[int, ...] = ()
     """Ids of earlier packets that it waits for."""
     dependants: tuple[int, ...] = ()
@@ -71,7 +71,7 @@ class Records:
     """Place in the list of kinds that `read` was given."""
     priority: NDArray[np.int64]
     dependences: NDArray[np.uint32]
-    """How many packets each waits for."""
+    """Number of packets for which each packet waits."""
     depends_on: NDArray[np.uint32]
     """Their numbers, from 0 for the first packet that is replayed."""
 

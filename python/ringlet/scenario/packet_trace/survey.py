@@ -27,7 +27,7 @@ class Survey:
     local: int
     """Packets to their own source."""
     depend: bool
-    """Whether packets depend on others."""
+    """True if packets depend on others."""
     first_ns: float
     """When the first one starts in the trace."""
     last_ns: float

@@ -43,7 +43,7 @@ class ResolvedFlow:
     source: int
     destinations: Destinations
     to: str
-    """Its destination in words."""
+    """Destination of the flow in words."""
     priority: int
     arrivals: dict[str, Any]
     """The engine's arrivals."""

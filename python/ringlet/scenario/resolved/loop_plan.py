@@ -43,7 +43,7 @@ class LoopPlan(Plan):
     packets: tuple[int, ...]
     """Packets of each message."""
     compute_cycles: tuple[int, ...]
-    """For which each node works."""
+    """Cycles for which each node works."""
     period_cycles: float
     deadline_cycles: int
     offset_cycles: float

@@ -32,7 +32,7 @@ class Replay:
     stretch: Stretch
     survey: Survey
     dependence_driven: bool
-    """Whether packets wait for those on which they depend."""
+    """True if packets wait for the packets on which they depend."""
     cycles_per_ns: float
     """Cycles of the network for each ns of the trace."""
 

@@ -105,7 +105,8 @@ class Resolved(ResolvedNetwork):
 
     @property
     def _own_outstanding(self) -> int | None:
-        """The same where the file does not say it: the most of its protocols."""
+        """Packets that a node may have sent and not yet seen accepted where the file does not say it: the most of its
+        protocols; None: any number."""
         each = [protocol.outstanding for _, protocol in self.ring_protocols.named()]
         return None if None in each else max(one for one in each if one is not None)
 

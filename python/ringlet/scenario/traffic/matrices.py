@@ -13,7 +13,7 @@ from ringlet.scenario.traffic.section import TOLERANCE
 from ringlet.scenario.values.destinations import MAX_MATRIX_NODES
 
 ROUNDED = 1e-3
-"""How far from 1 the sum of probabilities may be if they are rounded."""
+"""Largest distance from 1 of a sum of probabilities that are rounded."""
 
 LARGEST = 1e18
 """Largest number of packets, or rate."""

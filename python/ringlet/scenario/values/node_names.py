@@ -28,7 +28,7 @@ _SHOWN = 4
 @dataclass(frozen=True, slots=True)
 class _Known:
     own: Sequence[str]
-    """What the file calls its nodes; empty where it does not."""
+    """Names by which the file calls its nodes; empty where it gives none."""
     numbers: Callable[[], Mapping[str, int]]
 
 
@@ -78,7 +78,10 @@ def numbered(value: Any) -> Any:  # noqa: ANN401 - whatever a file holds
 
 
 def _numbered_unless_a_port(value: Any) -> Any:  # noqa: ANN401 - whatever a file holds
-    """The same where a switch's port may stand, too; what is neither is refused where the ports are known."""
+    """Returns the number of the node with a name, where a switch's port may stand, too.
+
+    A name that is neither a node's nor a port's is refused where the ports are known.
+    """
     is_name = isinstance(value, str) and ("." not in value or is_own(value))
     return numbered(value) if is_name and _numbers() else value
 

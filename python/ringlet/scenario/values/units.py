@@ -28,7 +28,8 @@ Digits are matched possessively: given back one by one, the time to refuse many 
 _NUMBER = r"[+-]?([0-9]+(_[0-9]+)*\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _TIME = rf"^\s*{_NUMBER}\s*{UNIT}\s*$"
 _PER_TIME = rf"^\s*{_NUMBER}\s*{UNIT}(\s?/\s?{UNIT})?\s*$"
-"""What an editor takes for a quantity, as regular expressions of ECMA-262: `QUANTITY`, and one without a slash."""
+"""Regular expression of ECMA-262 by which an editor takes a text for a quantity: `QUANTITY`; `_TIME` is the one without
+a slash."""
 
 MAX_CYCLES = 2**53
 """Longest time in cycles that the engine takes."""
@@ -39,10 +40,10 @@ MOST_DIGITS = 100
 MAX_COUNT = 2**32 - 1
 
 Count = Annotated[int, Field(ge=1, lt=MAX_COUNT + 1)]
-"""How many places there are, or how many may be under way."""
+"""Number of places, or of things that may be under way."""
 
 Places = Count | Literal["unlimited"]
-"""How many places a queue has."""
+"""Number of places of a queue."""
 
 LINK_RATES_MBPS = (2e-6, 1e9)
 """Lowest and highest link rate in MB/s: one symbol per second, and a thousand times what any link carries."""
@@ -76,7 +77,11 @@ def magnitude(text: str, unit: str) -> float:
 
 
 def _any_magnitude(number: float, name: str, unit: str, wanted: str) -> float:
-    """The same for any unit of pint."""
+    """Returns the number of `unit` that a number of any unit of pint is.
+
+    Raises:
+        ValueError: no quantity, or of another dimension.
+    """
     import pint
 
     try:
@@ -200,7 +205,7 @@ DataRate = _with_unit("MB/s", "60 MB/s")
 """A data rate above 0 with its unit: where no link is known yet, words per cycle say nothing."""
 
 Frequency = _with_unit("kHz", "50 kHz")
-"""How often something happens, above 0, with its unit."""
+"""Rate at which something happens, above 0, with its unit."""
 
 Duration = _with_unit("ns", "5 us")
 """A time above 0 with its unit."""
