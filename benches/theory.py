@@ -2,8 +2,8 @@
 
     .venv/bin/python benches/theory.py [--images docs/images]
 
-Prints the tables of docs/explanation/what-a-ring-can-carry.md, and with `--images` draws its figures. It takes a
-minute.
+Prints the tables of docs/explanation/what-a-ring-can-carry.md, and with `--images` draws its figures. It takes ten
+minutes.
 """
 
 import argparse

@@ -1,5 +1,6 @@
 """Figures in the pages that explain are what runs give."""
 
+import importlib.util
 import re
 import tomllib
 from pathlib import Path
@@ -13,6 +14,9 @@ from ringlet.scenario.flow_control import PROTOCOLS
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs/explanation"
+SPEC = importlib.util.spec_from_file_location("theory", ROOT / "benches/theory.py")
+theory = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(theory)
 
 
 def words(name):
@@ -184,3 +188,22 @@ def test_every_kind_of_trial_is_in_the_table_of_the_campaign():
     page = (PAGES / "promises.md").read_text(encoding="utf-8")
     said = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
     assert said == KINDS.keys()
+
+
+@pytest.mark.parametrize(
+    ("printed", "heads"),
+    [
+        (theory.optima, ["words per cycle, all nodes"]),
+        (theory.without_echoes, ["destinations of nodes 0 to 3"]),
+        (theory.reached, ["8 nodes on a ring", "network"]),
+    ],
+    ids=["optima", "without-echoes", "reached"],
+)
+def test_what_rings_carry_is_what_the_bench_prints(capsys, printed, heads):
+    printed()
+    rows = [re.split(r" \| ", line, maxsplit=1)[1] for line in capsys.readouterr().out.splitlines()]
+    page = (PAGES / "what-a-ring-can-carry.md").read_text(encoding="utf-8")
+    for head in heads:
+        table = re.search(rf"^\| {re.escape(head)} \|.*\n\|-.*\n((?:\|.*\n)+)", page, re.MULTILINE)[1]
+        for line in table.splitlines():
+            assert line.split(" | ", maxsplit=1)[1].removesuffix(" |") in rows, line
