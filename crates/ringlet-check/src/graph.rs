@@ -136,7 +136,7 @@ impl Graph {
         if left == 0 { Ok(longest) } else { Err(self.lasso(&entries, inside)) }
     }
 
-    /// Some cycle among the states that still have entries, and the shortest way from the first state to it.
+    /// Finds some cycle among the states that still have entries, and the shortest way from the first state to it.
     fn lasso(&self, entries: &[u32], inside: impl Fn(&&Step) -> bool) -> Lasso {
         let remains = |v: usize| entries[v] > 0;
         let mut before = vec![None; self.vertices.len()];

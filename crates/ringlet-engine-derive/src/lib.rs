@@ -67,7 +67,7 @@ impl Rules {
     }
 }
 
-/// See the crate's documentation.
+/// Derives `Encode`, as the crate's documentation describes.
 #[proc_macro_derive(Encode, attributes(encode))]
 pub fn derive_encode(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -113,7 +113,7 @@ impl Passing {
 #[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
 #[serde(bound = "")]
 pub(crate) struct Node<P: FlowControl, const NETWORKED: bool> {
-    /// Between its visits: runs that have been sent to the node and not yet consumed; the first begins at `cycle`.
+    /// Runs that have been sent to the node and not yet consumed, between its visits; the first begins at `cycle`.
     pub(crate) unread: Unread,
     /// Next input cycle to consume.
     #[encode(due)]

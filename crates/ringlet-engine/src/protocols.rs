@@ -211,7 +211,7 @@ pub(crate) trait IdleRules: Protocol {
         0
     }
 
-    /// So many idles are absorbed by a node that sends or drains.
+    /// Absorbs so many idles, at a node that sends or drains.
     fn absorb(&mut self, _idle: IdleIn, _count: u32, _ring: &Self::Ring) {}
 
     /// An own packet has been sent, with the bypass FIFO empty or not; the next head is not chosen yet.
@@ -264,7 +264,7 @@ pub(crate) trait Scheduler: IdleRules {
     /// Does it act at times of its own?
     const WAKES: bool = false;
 
-    /// The next cycle in which it does.
+    /// Returns the next cycle in which it acts.
     fn wakes_at(&self) -> u64 {
         NEVER
     }
@@ -282,7 +282,7 @@ pub(crate) trait Scheduler: IdleRules {
         Watched::Requests
     }
 
-    /// While the node may create no further response, do responses always go before requests? Else in turn.
+    /// Do responses always go before requests while the node may create no further response? Else in turn.
     fn prefers_responses(&self) -> bool {
         false
     }
@@ -412,7 +412,7 @@ pub(crate) trait Messages: Protocol {
 /// An idle that the node takes in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IdleIn {
-    /// From the link, with its state.
+    /// Came from the link, with its state.
     Received(IdleWord),
     /// Made by stripping a packet: it carries nothing.
     Created,

@@ -143,7 +143,7 @@ pub(crate) trait Simulate: Send + Sync {
     fn recorded(&self, recorder: Recorder) -> Box<dyn Simulate>;
     /// The state: all that has become of it since it was built.
     fn save(&self) -> Vec<u8>;
-    /// One of the same spec, as it was saved; no observer sees it.
+    /// Returns a simulation of the same spec, as it was saved; no observer sees it.
     fn restored(&self, saved: &[u8]) -> Result<Box<dyn Simulate>, Damaged>;
     /// Lets, for exploration, a message of this flow arrive in the present cycle.
     fn generate(&mut self, flow: usize);
@@ -197,7 +197,7 @@ pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
 }
 
 impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
-    /// At cycle 0. Hosts are those of the plan.
+    /// Builds the ring at cycle 0. Hosts are those of the plan.
     pub(crate) fn new(spec: &NetworkSpec, options: &P::Options, plan: Plan, observer: O) -> Self {
         let Plan {
             places,
@@ -468,7 +468,7 @@ struct Sweep {
 }
 
 impl Sweep {
-    /// Before the first visit.
+    /// Outcome before the first visit.
     const BEGUN: Self = Self { done: true, active: false, least_progress: NEVER };
 
     /// Visits a node.

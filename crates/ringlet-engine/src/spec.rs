@@ -117,7 +117,7 @@ pub struct NetworkSpec {
     /// Time that a request waits for its response; `None`: for ever.
     #[serde(default)]
     pub response_timeout: Option<ResponseTimeoutSpec>,
-    /// When a packet refused by a full receive queue is sent again.
+    /// Delay and rule after which a packet refused by a full receive queue is sent again.
     pub retry: RetrySpec,
     /// The limits of each node, in place of the four above and of `retry`'s delay and strategy; `None`: those,
     /// everywhere.

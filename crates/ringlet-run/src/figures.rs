@@ -22,7 +22,7 @@ pub struct Latency {
     pub min: f64,
     /// The largest.
     pub max: f64,
-    /// At [`QUANTILES`].
+    /// Latencies at [`QUANTILES`].
     pub quantiles: [f64; 3],
 }
 
@@ -80,9 +80,9 @@ pub struct SeriesFigures {
     pub response_latency_mean: f64,
     /// Latency of the messages.
     pub message_latency: Latency,
-    /// Before a node's own output.
+    /// Inversions before a node's own output.
     pub output_inversions: Inverted,
-    /// At the destination's queue.
+    /// Inversions at the destination's queue.
     pub input_inversions: Inverted,
     /// Words of data per cycle, over the batches.
     pub throughput: Interval,

@@ -23,9 +23,9 @@ pub const SHORTEST_BATCH_CYCLES: u64 = 1000;
 /// The beginning of a run that is discarded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WarmUp {
-    /// So many cycles.
+    /// Discards so many cycles.
     Cycles(u64),
-    /// Until MSER-5 finds the transient over.
+    /// Discards until MSER-5 finds the transient over.
     Auto {
         /// Length of a bin of the shortest warm-up, in cycles.
         bin: u64,

@@ -25,7 +25,7 @@ pub enum LoadError {
     /// The file is something else.
     #[error("not a simulation that ringlet has saved")]
     Other,
-    /// Other code has saved it, whose state may be laid out differently.
+    /// Code of another version has saved it, whose state may be laid out differently.
     #[error("saved by ringlet {0}, and only that can load it; this is {VERSION}")]
     Version(String),
     /// The file is not as it was written.

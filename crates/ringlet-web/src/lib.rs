@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 enum Request {
     /// A ring at cycle 0, in place of the one before.
     Build { spec: Box<NetworkSpec> },
-    /// So many cycles more; the answer has what was counted since the last reset.
+    /// Advances by so many cycles; the answer has what was counted since the last reset.
     Advance { cycles: u64 },
     /// All counts begin again.
     Reset,

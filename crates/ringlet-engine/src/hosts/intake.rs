@@ -25,7 +25,7 @@ struct Earlier {
 pub(crate) struct Checked<'a> {
     pub(crate) number: u32,
     pub(crate) cycle: u64,
-    /// In the order of the spec.
+    /// Number of the packet's flow, in the order of the spec.
     pub(crate) flow: u32,
     pub(crate) source: u32,
     pub(crate) destination: u32,

@@ -159,7 +159,7 @@ impl Errors {
         self.links[usize::from(sender)].response_place_at = now;
     }
 
-    /// Since when a sender has had a response place again because it gave a response up; once.
+    /// Takes the cycle since which a sender has had a response place again because it gave a response up.
     pub(crate) fn take_response_place(&mut self, sender: u16) -> Option<u64> {
         let at = std::mem::replace(&mut self.links[usize::from(sender)].response_place_at, NEVER);
         (at != NEVER).then_some(at)

@@ -22,7 +22,7 @@ pub(crate) struct Step {
     pub(crate) exit: u16,
 }
 
-/// No way.
+/// Step to an address to which no way leads.
 pub(crate) const NOWHERE: Step = Step { first: 0, place: u16::MAX, exit: u16::MAX };
 
 /// One ring's routes.

@@ -66,7 +66,7 @@ enum Arrivals {
     },
     /// Messages at times of the other arrivals, which are not explored.
     Messages(#[encode(skip)] Box<(Arrivals, Messages)>),
-    /// At a least distance, which is not explored; nor are the others.
+    /// Packets at a least distance, which are not explored; nor are those of the other variants below.
     Sporadic(#[encode(skip)] Box<Sporadic>),
     OnOff(#[encode(skip)] Box<OnOff>),
     Listed(#[encode(skip)] Box<Listed>),

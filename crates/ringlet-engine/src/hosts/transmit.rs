@@ -107,7 +107,7 @@ pub(crate) struct TransmitQueue {
     /// Is every arrival handled in its cycle, even that of a packet that cannot become head?
     #[encode(skip)]
     pub(crate) follows_arrivals: bool,
-    /// While no further response may be created, do responses always go before requests?
+    /// Do responses always go before requests while no further response may be created?
     #[encode(skip)]
     pub(crate) prefers_responses: bool,
     /// Requests that wait, head included.
@@ -319,7 +319,8 @@ impl TransmitQueue {
         self.head_is_fixed
     }
 
-    /// While the head is sent no other is chosen, but arrivals may act on the services that come after them.
+    /// Awaits the next arrival while the head is sent: no other is chosen, but arrivals may act on the services after
+    /// them.
     #[inline]
     pub(crate) fn await_arrival(&mut self) {
         self.next_event = self.arrivals.peek().map_or(NEVER, |&Reverse((at, _))| at);

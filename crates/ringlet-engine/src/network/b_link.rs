@@ -23,7 +23,7 @@ pub(crate) struct BLink {
     /// packets.
     released_ps: u64,
     forwarded_ps: u64,
-    /// No packet has fewer symbols.
+    /// Length of the shortest packet, in symbols.
     smallest_symbols: u32,
     /// May a packet leave through the port that has received it?
     returns: bool,
@@ -98,8 +98,9 @@ pub(crate) struct Member {
     pub(crate) number: u32,
     /// Packets that wait and leave through it.
     coming: u32,
-    /// Up to here it has been read, and what follows for later.
+    /// Cycle up to which the link controller has been read.
     read_cycle: u64,
+    /// Cycles, as of then, before which the port does nothing that it has not reported.
     lookahead: Lookahead,
     received: [VecDeque<Queued>; 2],
     last_class: Class,
@@ -117,9 +118,9 @@ pub(crate) struct Member {
 /// A packet that waits for the bus.
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct Queued {
-    /// When it may be granted.
+    /// Time from which the packet may be granted.
     ready_ps: u64,
-    /// When all of it is there.
+    /// Time at which all of the packet is there.
     complete_ps: u64,
     /// The time that its symbols take on the bus.
     hold_ps: u64,
@@ -172,7 +173,7 @@ impl Member {
         ps.div_ceil(self.symbol_ps)
     }
 
-    /// No packet that its port has not reported is ready there before.
+    /// Returns the time before which no packet is ready there that its port has not reported.
     fn ready_from_ps(&self) -> u64 {
         self.ps(self.lookahead.ready_from)
     }

@@ -14,7 +14,7 @@ const TRIAL_PART: u64 = 4;
 pub(super) enum Way {
     /// One thread advances all rings.
     Alone,
-    /// All threads do.
+    /// All threads advance them.
     Together,
 }
 

@@ -35,7 +35,7 @@ impl Drop for Abandons<'_> {
 }
 
 impl Waiting {
-    /// While it lives, a panic of this thread ends the waiting of the others.
+    /// Returns a guard: while it lives, a panic of this thread ends the waiting of the others.
     pub(super) fn abandons(&self) -> Abandons<'_> {
         Abandons(self)
     }

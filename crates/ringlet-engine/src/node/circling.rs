@@ -26,7 +26,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.flow_control.period(places, revolution)
     }
 
-    /// So many cycles pass after which the state is the same.
+    /// Lets so many cycles pass, after which the state is unchanged.
     pub(crate) fn shift(&mut self, cycles: u64) {
         self.cycle += cycles;
         self.until += cycles;

@@ -63,7 +63,7 @@ enum ControlSymbol {
     StopThru(Option<u8>),
     /// No packet of a class may be sent to the originator without a grant.
     StopTo(StopTo),
-    /// All may, again.
+    /// Lets all packets of a class be sent without a grant again.
     Release(Class),
 }
 
@@ -143,7 +143,7 @@ struct Arbitration {
     #[encode(held = "a STOP-TO in flight")]
     stale: u32,
     last_grantee: u8,
-    /// See [`HeldSince`].
+    /// Cycle since which the arbitration has been held up; a grant takes it along to [`HeldSince`].
     #[encode(with = encoder.since_when(self.held_since.unwrap_or(NEVER)))]
     held_since: Option<u64>,
 }

@@ -92,11 +92,11 @@ impl<S: GoSet> Kept<S> for Merged<S> {
 /// Go bits of one group that are kept at most (docs/reproductions/picker1994.md, "Three saved bits").
 const MOST_KEPT: usize = 3;
 
-/// Up to [`MOST_KEPT`] go bits of each group.
+/// Go bits of each group, up to [`MOST_KEPT`].
 #[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub(crate) struct Counted<S: GoSet> {
-    /// At each place the groups of which more than so many are kept.
+    /// Groups of which more go bits are kept than the place in this array says.
     more_than: [S; MOST_KEPT],
     /// Go bits of one group that are kept at most.
     #[encode(skip)]
@@ -193,14 +193,14 @@ pub(super) struct GoBits<S: GoSet, K: Kept<S> = Merged<S>> {
     release: Release,
 }
 
-/// All ones or 0.
+/// Returns a mask of ones if the condition holds, else 0.
 #[inline]
 fn mask(condition: bool) -> IdleWord {
     IdleWord::from(condition).wrapping_neg()
 }
 
 impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
-    /// On a ring full of idles with these go bits.
+    /// Builds the go bits of a node on a ring full of idles with these go bits.
     pub(super) fn new(extension: Extension, release: Release, initial: S) -> Self {
         use Extension::{AfterSend, Always, Passing, Received};
         Self {

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-/// No options.
+/// Options of a ring without flow control: there are none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoneSpec {}

@@ -21,7 +21,7 @@ pub struct PpqSpec {
     pub release: Release,
     /// Nominal bypass FIFO: what is sent leaves room for what arrives meanwhile.
     pub bypass_symbols: u32,
-    /// When the echo of an accepted packet is made.
+    /// Moment at which the echo of an accepted packet is made.
     pub late_echo: LateEcho,
     /// Cycles for which a late echo waits for a packet in whose place it can leave, before it is inserted.
     pub echo_wait_cycles: u64,
@@ -39,11 +39,11 @@ pub struct PpqSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LateEcho {
-    /// With the packet's last symbols, as in SCI: what has been accepted cannot be preempted.
+    /// Made with the packet's last symbols, as in SCI: what has been accepted cannot be preempted.
     None,
-    /// When its service starts: from then on it cannot be preempted.
+    /// Made when the packet's service starts: from then on it cannot be preempted.
     ServiceStart,
-    /// When its service ends.
+    /// Made when the packet's service ends.
     ServiceEnd,
 }
 
@@ -88,7 +88,7 @@ struct GoLevel(IdleWord);
 impl GoLevel {
     /// Every node may send: SCI's go bit.
     const GO: Self = Self(0);
-    /// No node may.
+    /// No node may send.
     const STOP: Self = Self(256);
 
     /// The level above a priority.

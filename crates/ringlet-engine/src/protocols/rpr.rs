@@ -34,11 +34,11 @@ pub struct RprSpec {
     pub high_symbols: u32,
     /// Cycles of an aging interval.
     pub aging_cycles: u64,
-    /// In each interval a counted rate loses so large a part: ageCoef.
+    /// Reciprocal of the part of a counted rate that it loses in each interval: ageCoef.
     pub age_coefficient: u32,
     /// Weight of the past in a smoothed rate: lpCoef.
     pub smoothing_coefficient: u32,
-    /// In each interval a restricted rate rises by such a part of what it lacks: rampUpCoef.
+    /// Reciprocal of the part of what a restricted rate lacks by which it rises in each interval: rampUpCoef.
     pub ramp_coefficient: u32,
     /// Symbols of class A that a node may send in an interval.
     pub class_a_symbols: u32,
@@ -54,7 +54,7 @@ pub struct RprSpec {
 pub enum RprMode {
     /// The node's own smoothed rate.
     Aggressive,
-    /// From that rate on, lower while the link is full and higher while it is not.
+    /// The smoothed rate at first, then lower while the link is full and higher while it is not.
     Conservative,
 }
 
@@ -101,7 +101,7 @@ type Host<'a> = super::Host<'a, Rpr>;
 /// A rate to which a node of the ring restricts those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, Serialize, Deserialize)]
 struct Advice {
-    /// In parts of [`FULL_RATE`].
+    /// Rate in parts of [`FULL_RATE`].
     rate: u32,
     /// The congested node.
     origin: u16,
@@ -363,7 +363,7 @@ impl Scheduler for Rpr {
 impl Messages for Rpr {
     const CIRCLES: bool = true;
 
-    /// Once the rates have come to rest, an interval is like the one before it.
+    /// Returns an aging interval: once the rates have come to rest, an interval is like the one before it.
     fn period(&self, _: usize, _: u64) -> Option<u64> {
         Some(self.options.aging_cycles)
     }

@@ -11,7 +11,7 @@ pub const MAX_HELD_PACKETS: u32 = 1_000_000;
 pub struct TokenRingSpec {
     /// Packets that a node may send while it holds the token.
     pub packets: u32,
-    /// When it sends the token on.
+    /// Moment at which the node sends the token on.
     pub release: TokenRelease,
     /// Length of the token.
     pub token_symbols: u32,
@@ -21,9 +21,9 @@ pub struct TokenRingSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TokenRelease {
-    /// Behind the last packet.
+    /// The token follows the last packet.
     Early,
-    /// When the echoes of all its packets have come back.
+    /// The token follows once the echoes of all its packets have come back.
     Returned,
 }
 

@@ -30,7 +30,7 @@ enum Phase {
     Grant,
     /// A node may send at once, if this many symbols are left.
     Immediate(u32),
-    /// Back to base SCI.
+    /// The ring goes back to base SCI.
     Release,
 }
 
@@ -152,12 +152,12 @@ pub(crate) struct TrainProtocol {
     gear: Gear,
     /// TicketMaster: the next revolution arbitrates no more.
     shifts_down: bool,
-    /// Without arbitration: the output is so busy that arbitration is due.
+    /// Is the output so busy, without arbitration, that arbitration is due?
     is_full: bool,
-    /// Without arbitration: since when the node has measured its output, and how many symbols with their idles that
-    /// were.
+    /// Cycle since which the node has measured its output, without arbitration.
     #[encode(with = self.encode_load(encoder), when = self.measures_load())]
     measured_since: u64,
+    /// Symbols emitted since then, with their idles.
     #[encode(skip)]
     measured_symbols: u64,
 }
@@ -190,7 +190,8 @@ impl TrainProtocol {
         self.measured_symbols as f64 >= self.options.shift_up * cycles as f64
     }
 
-    /// Once it has measured for long enough, an output that is not busy is not until it emits the next packet.
+    /// Writes the load. An output that has been measured for long enough and is not busy stays so until it emits the
+    /// next packet.
     fn encode_load(&self, encoder: &mut Encoder<'_>) {
         let cycles = encoder.since(self.measured_since);
         let is_settled = cycles >= self.options.load_cycles && !self.is_busy(cycles);

@@ -130,7 +130,7 @@ impl Bypass {
         Err(format!("a bypass FIFO of {symbols} symbols in place of {}", self.symbols))
     }
 
-    /// So many cycles pass in which nothing changes but time.
+    /// Lets so many cycles pass in which nothing changes but time.
     pub(crate) fn shift(&mut self, cycles: u64) {
         for Entry { arrived, replaced, .. } in self.entries.iter_mut() {
             *arrived += cycles;

@@ -11,7 +11,7 @@ use crate::values::{Encode, Encoder, Rest};
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Parts<T>")]
 pub(crate) struct Fifo<T> {
-    /// There are no others without it.
+    /// First element; `None`: the FIFO is empty.
     first: Option<T>,
     /// The others, behind so many that have left.
     others: Vec<T>,
@@ -152,7 +152,7 @@ impl<T: Copy> Fifo<T> {
         taken
     }
 
-    /// Others that come when there are none use the same memory again.
+    /// Lets elements that come when there are no others use the memory again.
     #[inline]
     fn begin_again(&mut self) {
         if self.left == self.others.len() {

@@ -54,7 +54,7 @@ impl TryFrom<Parts> for Levels {
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct LevelSet {
     low: u64,
-    /// From 64 on; none of them: `None`, so that few levels cost no more than a word.
+    /// Bits of the levels from 64 on; `None`: none is set, so that few levels cost no more than a word.
     high: Option<[u64; 3]>,
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Port {
     pub(crate) cuts_through: bool,
     /// The next link controller of the cascade: its place.
     pub(crate) next_link: Option<u16>,
-    /// At the first link controller of a cascade in which each has its turn: how many there are, and whose turn it is.
+    /// Link controllers of a cascade in which each has its turn, and whose turn it is, at the first of them.
     turns: Option<(u16, u16)>,
     /// Packets accepted since the switch last took them over.
     pub(crate) arrivals: Vec<Arrival>,

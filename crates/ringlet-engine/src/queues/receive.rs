@@ -427,7 +427,7 @@ impl ReceiveQueue {
         self.next_watched = self.next_event;
     }
 
-    /// There is a response place again, from cycle `now` on.
+    /// Frees a response place from cycle `now` on.
     pub(crate) fn unblock(&mut self, now: u64) {
         if self.requests.server == ServerState::Blocked {
             (self.requests.server, self.requests.at) = (ServerState::Idle, now);

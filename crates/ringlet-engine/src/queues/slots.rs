@@ -19,7 +19,7 @@ const FEW: usize = 4;
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct TransmitSlots {
     choice: SlotChoice,
-    /// In the order of their packets' indices: responses that find their ring full may fill thousands.
+    /// Slots in the order of their packets' indices: responses that find their ring full may fill thousands.
     slots: SmallVec<[Slot; FEW]>,
     /// Numbers below `numbers` that no slot has; those from there on have never been given.
     free_numbers: BinaryHeap<Reverse<u32>>,

@@ -8,7 +8,7 @@ use crate::values::{Kind, Run};
 /// Runs that a node's link holds, as a rule, when its visit ends.
 const FEW: usize = 3;
 
-/// No run.
+/// Run in a place that holds none.
 const NONE: Run = Run { len: 0, value: 0, target: 0, kind: Kind::Freed, group: 0 };
 
 /// The runs on one link that its receiving node has not yet consumed, between its visits. Where they are few, they are
@@ -17,7 +17,7 @@ const NONE: Run = Run { len: 0, value: 0, target: 0, kind: Kind::Freed, group: 0
 #[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "SavedUnread")]
 pub(crate) struct Unread {
-    /// At the end.
+    /// Runs where they are few, at the end of the array.
     #[encode(with = encoder.runs(self.iter()))]
     few: [Run; FEW],
     #[encode(skip)]
@@ -235,7 +235,8 @@ impl Links {
         stretch.get_or_insert_with(|| Stretch::of(&output.runs[FEW..]))
     }
 
-    /// So many runs of that have left; those behind them are the input of a visit.
+    /// Takes up the runs that the node before has emitted: so many have left, and those behind them are a visit's
+    /// input.
     #[inline]
     pub(crate) fn take_up_from(&mut self, place: usize) {
         let Self { input, output, .. } = self;

@@ -111,9 +111,9 @@ pub struct Inversions {
 /// The place where a packet is held up by packets of lower priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Inverted {
-    /// At the output of a node or port.
+    /// Held up at the output of a node or port.
     Output,
-    /// At its destination on the ring.
+    /// Held up at its destination on the ring.
     Input,
 }
 
@@ -396,7 +396,7 @@ struct Latencies {
     earlier: Option<Box<Histogram<u32>>>,
 }
 
-/// So many.
+/// Number of latencies that are kept one by one.
 const LAST_LATENCIES: usize = 64;
 
 impl Default for Latencies {

@@ -148,7 +148,7 @@ pub struct Emission {
     pub target: Option<u32>,
     /// Activity of the node.
     pub activity: Activity,
-    /// Out of the bypass FIFO, if it comes out of it.
+    /// Time in the bypass FIFO, if the symbols come out of it.
     pub bypassed: Option<Bypassed>,
 }
 
@@ -189,7 +189,7 @@ pub enum Queue {
 pub enum ErrorKind {
     /// A packet is lost on its way.
     LostSend,
-    /// A packet's echo is.
+    /// A packet's echo is lost on its way.
     LostEcho,
     /// The sender of the packet times out, and sends it again.
     TimedOut,

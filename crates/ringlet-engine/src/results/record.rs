@@ -99,7 +99,7 @@ pub enum Fate {
     Refused = 1,
     /// The echo that says accepted takes effect at its source.
     Acknowledged = 2,
-    /// The busy echo does.
+    /// The busy echo takes effect at its source.
     Returned = 3,
     /// The packet's service ends.
     Delivered = 4,
@@ -189,11 +189,11 @@ struct Log {
     numbers: HashMap<Key, u32>,
     /// Cycle and node at which each packet was seen as `packets` says; [`OWN`]: as head at its source.
     seen: Vec<(u64, u32)>,
-    /// Per node: places in `stays` of what is in its bypass FIFO.
+    /// Indices in `stays` of what is in the bypass FIFO of each node.
     inside: HashMap<u32, Vec<usize>>,
 }
 
-/// Nothing is seen before this.
+/// Cycle and node, before all others, that stand for a packet seen as head at its source.
 const OWN: (u64, u32) = (0, 0);
 
 /// Records a window of time. A clone records to the same place.
@@ -365,7 +365,7 @@ impl Log {
     }
 }
 
-/// However a stretch of equal idles was put together.
+/// Joins equal idles that follow each other, so that a recording does not show how they were put together.
 fn join_idles(runs: &mut Vec<LinkRun>) {
     runs.dedup_by(|run, before| {
         let same = |run: &LinkRun| (run.node, run.kind, run.word, run.activity);

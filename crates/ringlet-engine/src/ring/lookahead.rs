@@ -21,7 +21,7 @@ pub(crate) struct Lookahead {
 /// The future of a port at its switch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Outlook {
-    /// No packet has fewer symbols.
+    /// Length of the shortest packet, in symbols.
     pub(crate) smallest_symbols: u64,
     /// The switch frees no buffer earlier that the port does not have yet.
     pub(crate) released_from: u64,

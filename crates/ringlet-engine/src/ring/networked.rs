@@ -67,7 +67,7 @@ pub(crate) trait Networked: Send + Sync {
     fn recorded(&self, recorder: Recorder) -> Box<dyn Networked>;
     /// The state: all that has become of it since it was built.
     fn save(&self) -> Vec<u8>;
-    /// One of the same spec, as it was saved; no observer sees it.
+    /// Returns a ring of the same spec, as it was saved; no observer sees it.
     fn restored(&self, saved: &[u8]) -> Result<Box<dyn Networked>, Damaged>;
 }
 

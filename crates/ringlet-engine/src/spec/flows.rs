@@ -16,7 +16,7 @@ pub struct FlowSpec {
     pub source: u32,
     /// Send priority, 0 is the lowest.
     pub priority: u8,
-    /// When packets are generated.
+    /// Times at which packets are generated.
     pub arrivals: ArrivalSpec,
     /// Packets that one arrival generates, at least 1: a message. A saturated flow has one.
     pub burst: u32,
@@ -70,7 +70,7 @@ pub struct RepeatSpec {
 pub enum ArrivalSpec {
     /// Always one packet waiting: the next is generated in the cycle in which the last leaves the transmit queue.
     Saturated {},
-    /// In each cycle with this probability.
+    /// A packet in each cycle, with this probability.
     Bernoulli {
         /// Packets per cycle, above 0 and at most 1.
         rate: f64,
@@ -109,8 +109,8 @@ pub enum ArrivalSpec {
         /// Mean cycles of what is drawn, above 0.
         extra: f64,
     },
-    /// At equal distances of the time in which the source is on, which begins so. Times on and off are drawn, of an
-    /// exponential distribution or, with a shape, of Pareto's.
+    /// Packets at equal distances of the time in which the source is on, which begins so. Times on and off are drawn,
+    /// of an exponential distribution or, with a shape, of Pareto's.
     OnOff {
         /// Cycles of the time on between packets, at least 1.
         gap: f64,
@@ -122,17 +122,16 @@ pub enum ArrivalSpec {
         #[serde(default)]
         shape: Option<f64>,
     },
-    /// At the times that the flow's messages list.
+    /// Messages at the times that the flow's messages list.
     Listed {},
-    /// When a trace says: packets are handed in with [`Simulation::hand_in`](crate::Simulation::hand_in), with their
-    /// destinations.
+    /// Packets of a trace, handed in with [`Simulation::hand_in`](crate::Simulation::hand_in), with their destinations.
     Trace {
         /// Are they responses, to requests that other flows of the trace have sent?
         responses: bool,
         /// Do they wait for packets on which they depend? The same for all flows of a trace.
         dependence_driven: bool,
     },
-    /// When a program says: packets are handed in while the simulation runs, with
+    /// Packets of a program, handed in while the simulation runs with
     /// [`Simulation::inject`](crate::Simulation::inject), each with its destination, length, group and a priority up to
     /// that of the flow. A node has one such flow at most. Its size is the shortest that a packet may have.
     Injected {

@@ -33,7 +33,7 @@ pub struct ErrorsSpec {
     pub timeout_cycles: u64,
     /// Time-outs after which, at the next one, a packet is given up; `None`: 255.
     pub max_timeouts: Option<u8>,
-    /// Other routes from some cycles on, in ascending order.
+    /// Routes that are in force from later cycles on, in ascending order.
     #[serde(default)]
     pub reroutes: Vec<RerouteSpec>,
     /// Links that exchange where they lead, in the order of time.

@@ -38,7 +38,7 @@ pub struct MessagesSpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum SizeSpec {
-    /// One of these, with its probability.
+    /// One of several sizes, each with its probability.
     Weighted {
         /// Bytes with their probabilities, which sum to 1.
         sizes: Vec<(u64, f64)>,

@@ -64,7 +64,7 @@ impl TopologySpec {
         Ok(())
     }
 
-    /// Later routes are routes without loops, in ascending order of time, and lead wherever the first ones do.
+    /// Checks that later routes are without loops, in ascending order of time, and lead wherever the first ones do.
     fn validate_reroutes(&self, places: &Places) -> Result<(), SpecError> {
         let reroutes = self.errors.iter().flat_map(|errors| &errors.reroutes);
         let mut earliest = 1;

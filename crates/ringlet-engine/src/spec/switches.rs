@@ -42,7 +42,7 @@ pub struct SwitchKindSpec {
     pub to_link_ps: u64,
     /// Picoseconds from the B-Link to the transmit buffer.
     pub from_link_ps: u64,
-    /// When a packet may go on within the switch.
+    /// Time from which a packet may go on within the switch.
     pub forwarding: Forwarding,
     /// The link controller to which a packet for a port is addressed.
     #[serde(default)]
@@ -61,7 +61,7 @@ pub struct BuffersSpec {
     pub requests: u32,
     /// Buffers for responses.
     pub responses: u32,
-    /// Both are one pool for both.
+    /// Is there one pool of all these buffers for both classes?
     pub pooled: bool,
 }
 
@@ -69,9 +69,9 @@ pub struct BuffersSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Forwarding {
-    /// When its first symbols are there.
+    /// The packet's first symbols are there.
     CutThrough,
-    /// When all of it is.
+    /// All of the packet is there.
     StoreAndForward,
 }
 
@@ -82,7 +82,7 @@ pub enum Cascade {
     /// The first one, which lets it pass to the next while its buffer is full.
     #[default]
     FirstFree,
-    /// Each in its turn.
+    /// Each one in its turn.
     RoundRobin,
 }
 
@@ -149,7 +149,7 @@ pub enum SlotChoice {
     LowestSlot,
     /// The slot taken last.
     NewestFirst,
-    /// While a packet is being refused, no other of its class is sent; else the slot ready first.
+    /// No other packet of a class is sent while one of it is being refused; else the slot ready first.
     StopAndWait,
 }
 

@@ -28,7 +28,7 @@ pub const MAX_PASS_DELAY: u32 = 1_000_000;
 pub struct TopologySpec {
     /// Picoseconds of a cycle of the network: of one symbol on its fastest rings.
     pub symbol_ps: u64,
-    /// When a packet that passes an interface may leave it.
+    /// Time from which a packet that passes an interface may leave it.
     pub bypass: Forwarding,
     /// Cycles for which a packet that passes an interface waits there besides, but at most until all of it is there;
     /// what is stripped does not wait. 0 where interfaces store what passes.
@@ -93,7 +93,7 @@ fn one_cycle() -> u32 {
 }
 
 impl Default for RingSpec {
-    /// Without interfaces, at the network's own rate.
+    /// Returns a ring without interfaces, at the network's own rate.
     fn default() -> Self {
         Self {
             interfaces: Vec::new(),

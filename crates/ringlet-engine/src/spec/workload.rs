@@ -12,7 +12,7 @@ pub const MAX_FRAGMENT_PACKETS: u32 = 65_535;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum WorkloadSpec {
-    /// On each trigger all sources send a fragment to one builder.
+    /// Events: on each trigger all sources send a fragment to one builder.
     Events(EventsSpec),
     /// A message that goes from node to node, each time within a deadline.
     Chain(ChainSpec),
@@ -24,7 +24,7 @@ pub enum WorkloadSpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventsSpec {
-    /// When there is a trigger: `Poisson`, `Bernoulli` or `Periodic`.
+    /// Times of the triggers: `Poisson`, `Bernoulli` or `Periodic`.
     pub trigger: ArrivalSpec,
     /// Cycles after a trigger in which another one is lost.
     pub dead_cycles: u64,
@@ -74,7 +74,7 @@ pub enum AssignmentSpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChainSpec {
-    /// When an instance is released: `Poisson`, `Bernoulli` or `Periodic`.
+    /// Times at which instances are released: `Poisson`, `Bernoulli` or `Periodic`.
     pub release: ArrivalSpec,
     /// Most cycles by which an instance starts after its release, drawn for each.
     pub jitter_cycles: u64,
@@ -127,12 +127,12 @@ pub enum Operation {
     AllReduce {},
     /// `N - 1` steps in which each member hands on what it has received.
     AllGather {},
-    /// From one member to the next.
+    /// Packets that are handed on from one member to the next.
     Broadcast {
         /// The member that begins.
         root: u32,
     },
-    /// In step `k` member `i` sends to member `i + k`.
+    /// Packets of member `i` to member `i + k` in step `k`.
     AllToAll {},
 }
 

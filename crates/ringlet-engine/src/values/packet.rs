@@ -16,7 +16,7 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    /// Both.
+    /// Both classes.
     pub(crate) const ALL: [Self; 2] = [Self::Request, Self::Response];
 }
 
@@ -34,7 +34,7 @@ bitflags::bitflags! {
         const DONE = 8;
         /// Was injected with its transmission group.
         const IN_OWN_GROUP = 16;
-        /// Without echoes: it has been sent completely.
+        /// Has been sent completely, on a ring without echoes.
         const SENT = 32;
         /// TRAIN: its destination has deleted its ticket.
         const TURNED_AWAY = 64;
@@ -184,8 +184,8 @@ impl Packets {
         }
     }
 
-    /// Without echoes: a packet has been sent completely, or accepted, whichever this mark says; behind both it is
-    /// done. Its destination may accept it before its sender comes to its end.
+    /// Marks a packet, on a ring without echoes, as sent completely or as accepted, whichever this mark says; behind
+    /// both it is done. Its destination may accept it before its sender comes to its end.
     #[cold]
     #[inline(never)]
     pub(crate) fn finish(&mut self, index: u32, mark: Marks) {

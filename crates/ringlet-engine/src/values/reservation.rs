@@ -8,9 +8,9 @@ use ringlet_engine_derive::Encode;
 /// The two generations.
 #[derive(Encode, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Generation {
-    /// One of them.
+    /// First of the two generations.
     A = 0,
-    /// The other one.
+    /// Second of the two generations.
     B = 1,
 }
 
@@ -26,9 +26,9 @@ impl Generation {
 /// The refusals of a packet: how many, and with what answer.
 #[derive(Encode, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Phase {
-    /// Never: it needs no reservation.
+    /// Never refused: it needs no reservation.
     NoTry,
-    /// Once: it needs one.
+    /// Refused once: it needs a reservation.
     DoTry,
     /// Refused with a reservation, of this generation.
     Retry(Generation),

@@ -56,7 +56,7 @@ pub(crate) trait GoSet:
         gone
     }
 
-    /// All of it, or nothing, by a mask of ones or zeros.
+    /// Returns the set with a mask of ones, and nothing with a mask of zeros.
     #[must_use]
     fn masked(self, mask: IdleWord) -> Self;
 

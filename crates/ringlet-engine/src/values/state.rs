@@ -338,7 +338,7 @@ impl<'a> Encoder<'a> {
         self.count = 0;
     }
 
-    /// There are so many tokens here, of which a ring at rest has one.
+    /// Counts so many tokens here, of which a ring at rest has one.
     pub(crate) fn count_tokens(&mut self, tokens: u32) {
         *self.tokens.get_or_insert_default() += tokens;
     }

@@ -27,7 +27,7 @@ pub(super) struct First {
     /// Level of its FIFO; inheritance may have raised the packet itself.
     pub(super) priority: u8,
     pub(super) origin: Origin,
-    /// In the arena, or [`UNDRAWN`].
+    /// Index of the packet in the arena, or [`UNDRAWN`].
     #[encode(packet)]
     pub(super) packet: u32,
     #[encode(skip)]

@@ -14,7 +14,7 @@ impl TransmitQueue {
         self.slots.as_ref().is_some_and(|slots| slots.is_port())
     }
 
-    /// The port that it is.
+    /// Returns the port, if the queue is one's.
     #[inline]
     pub(crate) fn port(&self) -> Option<&Port> {
         self.slots.as_ref().and_then(|slots| slots.port())

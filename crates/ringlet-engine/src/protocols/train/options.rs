@@ -23,7 +23,7 @@ pub struct TrainSpec {
     pub tickets_per_node: u32,
     /// Symbols that a train may grant; `None`: unlimited.
     pub size_symbols: Option<u32>,
-    /// When there is arbitration.
+    /// Load from which on there is arbitration.
     pub mode: TrainMode,
     /// Share of the bandwidth in use, on the whole or on one link, at which arbitration begins.
     pub shift_up: f64,
@@ -39,11 +39,11 @@ pub struct TrainSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrainMode {
-    /// Always.
+    /// Arbitrates always.
     Arbitrated,
-    /// Above a load; else the LocalMotive carries the bandwidth left.
+    /// Arbitrates above a load; else the LocalMotive carries the bandwidth left.
     Switching,
-    /// Above a load; else the ring is base SCI.
+    /// Arbitrates above a load; else the ring is base SCI.
     Gearshift,
 }
 

@@ -85,7 +85,7 @@ pub(super) struct Events {
     first: u64,
     open: VecDeque<Option<Event>>,
     agenda: BinaryHeap<Reverse<(u64, Occurrence)>>,
-    /// When each builder will have processed all that is complete.
+    /// Cycle in which each builder will have processed all that is complete.
     free_from: Box<[u64]>,
     pub(super) counters: EventCounters,
 }
