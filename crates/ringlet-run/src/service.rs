@@ -101,7 +101,7 @@ mod tests {
         Delivered { cycle, packet }
     }
 
-    /// However often bins are joined, each word is in the bin of its cycle.
+    /// Each word is in the bin of its cycle, however often bins are joined.
     #[test]
     fn bins_cover_the_whole_run() {
         let (series, mut service) = (series(), Service::new(Vec::new(), 4));

@@ -79,7 +79,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
     }
 
-    /// Without echoes: nothing waits any more for an own packet, which has been sent completely in cycle `now`.
+    /// Concludes, on a ring without echoes, the waiting for an own packet that has been sent completely in cycle `now`.
     #[cold]
     #[inline(never)]
     pub(super) fn conclude_sent<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, packet: u32, now: u64) {

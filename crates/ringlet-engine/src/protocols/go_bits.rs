@@ -9,7 +9,7 @@ use crate::values::{Encode, Rest};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extension {
-    /// None.
+    /// No created idles.
     None,
     /// The idle behind an own packet, if the bypass FIFO is empty then, and, at a node without a waiting packet, those
     /// in place of echoes and of the first packet stripped since it has sent. They copy the last idle received.

@@ -81,7 +81,7 @@ impl Service {
 /// others it need not be visited: they are computed before anything reads what they change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Watched {
-    /// None: they are computed when their counts are read.
+    /// No moment: services are computed when their counts are read.
     Nothing,
     /// The ends of the services of requests, which create responses.
     Requests,

@@ -25,7 +25,7 @@ pub struct State {
 struct Mark {
     /// Cycle in which it began.
     began: u64,
-    /// Other figure that is going to be counted of it, besides its age.
+    /// Figure besides its age that is going to be counted of it.
     tally: u64,
 }
 
