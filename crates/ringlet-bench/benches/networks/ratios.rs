@@ -1,4 +1,5 @@
-//! What 4,096 rings, and two threads, are to 64 rings on one: `cargo bench -p ringlet-bench --bench network_ratios`.
+//! Ratios of 4,096 rings, and of two threads, to 64 rings on one:
+//! `cargo bench -p ringlet-bench --bench network_ratios`.
 //!
 //! On a machine that others use, too, runs minutes apart differ by a third. So the cases take turns, and each round has
 //! ratios of its own.

@@ -1,4 +1,4 @@
-//! What a network costs in memory and time, from 1,024 to 65,536 nodes:
+//! Memory and time that a network takes, from 1,024 to 65,536 nodes:
 //! `cargo bench -p ringlet-bench --bench network_scale`.
 //!
 //! Each size has a process of its own, whose memory is read from /proc (Linux). `-- 8 64` measures tori of 8 x 8 and

@@ -1,4 +1,4 @@
-//! What must hold for any event building.
+//! Properties of any event building.
 
 use crate::networks::fingerprint;
 use crate::networks::random::any_network;

@@ -288,7 +288,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    /// The same in which rings are joined at several places, and some parted again.
+    /// Networks with failures in which rings are joined at several places, and some parted again.
     fn any_wraps()(
         mut spec in any_failures(),
         wraps in proptest::collection::vec((any::<u32>(), 0..4_000u64, 0..2_000u64, option::of(1..4_000u64)), 1..3),
@@ -313,7 +313,7 @@ fn any_network() -> impl Strategy<Value = NetworkSpec> {
 proptest! {
     #![proptest_config(crate::cases(40))]
 
-    /// How far rings and switches have got when routes change does not matter.
+    /// Results do not depend on how far rings and switches have got when routes change.
     #[test]
     fn steps_and_threads_do_not_matter(spec in any_network(), cuts in proptest::collection::vec(1..2_000u64, 1..12)) {
         let all: u64 = cuts.iter().sum();

@@ -1,4 +1,4 @@
-//! What must hold for any ring, traffic and options.
+//! Properties of any ring, traffic and options.
 
 use crate::{random, rings};
 use proptest::prelude::*;
@@ -51,7 +51,7 @@ proptest! {
         }
     }
 
-    /// What was generated was lost, delivered once, or is still held.
+    /// A generated packet was lost, delivered once, or is still held.
     #[test]
     fn packets_are_conserved(spec in random::network(), cycles in 1..20_000u64) {
         let simulation = simulate(&spec, &[cycles]);

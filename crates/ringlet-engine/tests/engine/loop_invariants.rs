@@ -1,4 +1,4 @@
-//! What must hold for any control loop and any collective operation: it is the trace of its packets, each of which
+//! Property of any control loop and any collective operation: it is the trace of its packets, each of which
 //! depends on those before it.
 
 use crate::networks::fingerprint;

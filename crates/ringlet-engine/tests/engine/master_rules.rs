@@ -141,7 +141,7 @@ fn spec_of(masters: &[Closed], host: HostSpec) -> NetworkSpec {
     two_hosts(flows.collect(), host)
 }
 
-/// What each flow has generated, and what of it has been accepted.
+/// Returns the packets that each flow has generated, and those of them that were accepted at the first try.
 fn simulated(spec: &NetworkSpec, cycles: u64) -> Vec<(u64, u64)> {
     let mut simulation = Simulation::new(spec).expect("valid");
     simulation.advance(cycles);

@@ -1,4 +1,4 @@
-//! What must hold for any network of rings.
+//! Properties of any network of rings.
 
 use crate::networks;
 use crate::networks::random::any_network;
@@ -32,7 +32,8 @@ fn same(left: &str, right: &str) -> Result<(), TestCaseError> {
 proptest! {
     #![proptest_config(crate::cases(60))]
 
-    /// How far a ring goes at a time depends on steps and threads, so this is also a test of what switches foresee.
+    /// Results do not depend on steps and threads. How far a ring goes at a time does, so this is also a test of what
+    /// switches foresee.
     #[test]
     fn steps_and_threads_do_not_matter(spec in any_network(), cuts in proptest::collection::vec(1..2_000u64, 1..20)) {
         let whole = fingerprint(&simulate(&spec, 1, &[cuts.iter().sum()]));

@@ -1,4 +1,4 @@
-//! What a recording of any network must be.
+//! Properties of a recording of any network.
 
 use crate::networks::random::any_network;
 use crate::networks::{WHOLE_SYMBOLS, fingerprint, symbol_cycles};

@@ -12,7 +12,7 @@ use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::protocols::none::NoneSpec;
 use ringlet_engine::spec::{Forwarding, NetworkSpec, RetryBy, TopologySpec};
 
-/// The same ring as a network of one ring, at whose interfaces packets pass, and retries are delayed, like this.
+/// Returns a ring as a network of one ring, at whose interfaces packets pass, and retries are delayed, like this.
 fn in_network(mut spec: NetworkSpec, (bypass, pass_delay): (Forwarding, u32), retry_by: RetryBy) -> NetworkSpec {
     let mut only = ring((0..spec.nodes).map(node).collect(), Vec::new());
     only.hop_delays = spec.hop_delays.take();
@@ -31,7 +31,8 @@ proptest! {
         equals_reference(&in_network(spec, passing, RetryBy::Requester), steps)?;
     }
 
-    /// What has just left and is not from the bypass FIFO may be an echo that was held back: the FIFO has filled then.
+    /// A ring whose receivers delay echoes equals its reference. A packet that has just left and is not from the bypass
+    /// FIFO may be an echo that was held back: the FIFO has filled then.
     #[test]
     fn a_ring_whose_receivers_delay_echoes_equals_its_reference(
         spec in random::network_with(random::WITH_STATES), passing in proptest::option::of(passing()),

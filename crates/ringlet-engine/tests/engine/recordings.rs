@@ -1,4 +1,4 @@
-//! What a recording of any ring must be; `against_reference.rs` compares its symbols with the reference.
+//! Properties of a recording of any ring; `against_reference.rs` compares its symbols with the reference.
 
 use crate::random;
 use proptest::prelude::*;

@@ -14,7 +14,7 @@ const LONG_PERIOD: f64 = 720.0;
 /// Cycles between the arrivals of others: 32 of them are 15 of those.
 const BROKEN_PERIOD: f64 = 337.5;
 
-/// The same spec with nothing drawn at random.
+/// Returns a spec with nothing drawn at random.
 fn determined(mut spec: NetworkSpec) -> NetworkSpec {
     let nodes = spec.nodes;
     for (place, flow) in (1..).zip(&mut spec.flows) {
@@ -89,7 +89,7 @@ fn direct(spec: &NetworkSpec, reset: u64, end: u64) -> Counts {
     simulation.counts()
 }
 
-/// The same with the periods repeated.
+/// Returns the counts of a run whose periods are repeated instead of simulated.
 fn repeated(spec: &NetworkSpec, (first, again): (u64, u64), reset: u64, end: u64) -> Counts {
     let mut simulation = Simulation::new(spec).expect("a valid spec");
     simulation.advance(reset.min(first));

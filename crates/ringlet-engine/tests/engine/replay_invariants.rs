@@ -1,4 +1,4 @@
-//! What must hold for the replay of any trace.
+//! Properties of the replay of any trace.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

@@ -205,7 +205,7 @@ fn the_simulation_goes_no_further_than_the_trace_is_known() {
     assert_eq!(simulation.cycle(), 800);
 }
 
-/// What is delivered long before its dependant is known counts from its delivery all the same.
+/// A packet that is delivered long before its dependant is known counts from its delivery all the same.
 #[test]
 fn a_dependant_may_be_handed_in_after_the_delivery() {
     let packets = [packet(100, 0, 3, &[]), packet(124, 7, 0, &[0])];

@@ -1,4 +1,4 @@
-//! What must hold of simulations that are saved: they go on as if they had not been.
+//! Property of simulations that are saved: they go on as if they had not been.
 
 use crate::networks::fingerprint;
 use crate::networks::random::any_network;

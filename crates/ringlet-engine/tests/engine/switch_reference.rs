@@ -22,13 +22,13 @@ type Packet = (usize, u64);
 struct Sender {
     /// Cycles of a symbol.
     symbol: u64,
-    /// What is ready from a cycle on, in that order; and what has been refused.
+    /// Packets that are ready from a cycle on, in the order of these cycles; and packets that have been refused.
     ready: VecDeque<(u64, Packet)>,
     refused: VecDeque<(u64, Packet)>,
     /// Stop-and-wait: the packet beside which no other is sent, since it is being refused.
     stops: bool,
     only: Option<Packet>,
-    /// It decides in this cycle or later.
+    /// Cycle from which on the sender is idle and decides.
     idle_from: u64,
     retries: u64,
 }
@@ -64,7 +64,7 @@ impl Sender {
     }
 }
 
-/// What a reference counts: deliveries and the sum of their latencies for each flow, retries of sources and ports,
+/// Counts of a reference: deliveries and the sum of their latencies for each flow, retries of sources and ports,
 /// transfers.
 type Counts = (Vec<(u64, u64)>, Vec<u64>, Vec<u64>, u64);
 

@@ -6,10 +6,10 @@ use rand_pcg::Pcg64;
 use ringlet_run::plan::{BATCHES, NODE_CYCLES_CAP, WarmUp};
 use ringlet_run::{Driven, Extent, Goal, Payload, Plan, Series, Simulator, drive};
 
-/// What is delivered is drawn at random: no state comes back.
+/// Arrivals of a flow that are drawn at random: no state comes back.
 const RANDOM: &str = r#""arrivals": {"kind": "poisson", "rate": 0.02}"#;
 
-/// What to run, with nothing to warm up.
+/// Goal of so many measured cycles, with nothing to warm up.
 fn measured(cycles: u64) -> Goal {
     Goal { warm_up: Some(0), measured: Some(cycles), precision: None, last_cycle: None, until_over: false, most: None }
 }

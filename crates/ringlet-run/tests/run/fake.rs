@@ -11,7 +11,7 @@ use ringlet_run::{Completed, Requests, Served, Simulator};
 
 pub(crate) const SYMBOLS: u64 = 40;
 
-/// What is delivered in a cycle: packets of each flow, with their latency.
+/// Returns what is delivered in a cycle: packets of each flow, with their latency.
 pub(crate) type Deliveries = Box<dyn FnMut(u64, usize) -> (u64, u64)>;
 
 /// In cycle `t`, so many packets of each flow are delivered as `deliveries` says.

@@ -1,4 +1,4 @@
-//! What must hold of packets that a program injects (docs/how-to/co-simulation.md).
+//! Properties of packets that a program injects (docs/how-to/co-simulation.md).
 
 mod refusals;
 
@@ -132,7 +132,7 @@ fn ring() -> impl Strategy<Value = NetworkSpec> {
     random::network().prop_filter("few flows", |spec| spec.flows.len() > 1)
 }
 
-/// Of a group that changes with time, the door has the same as the flow of a trace only if that is alone.
+/// Makes groups that change with time fixed: with them the door equals the flow of a trace only if this flow is alone.
 fn with_steady_groups(mut spec: NetworkSpec) -> NetworkSpec {
     for flow in &mut spec.flows {
         if let GroupSpec::Schedule { steps } = &flow.groups {

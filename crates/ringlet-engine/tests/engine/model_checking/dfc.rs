@@ -22,14 +22,14 @@ fn control_symbols_are_all_taken_back() {
     explore("DFC, every node passes one", spec, 1).comes_to_rest().starves_none();
 }
 
-/// Of two nodes whose packets wait for a full one, each is granted in its turn.
+/// Two nodes whose packets wait for a full node are granted in turn.
 #[test]
 fn stop_to_admits_nodes_of_equal_priority_in_turn() {
     let spec = with_places(2, 20, ring(3, FlowControlSpec::Dfc(dfc(2)), two_to_one()));
     explore("DFC, fair", spec, 2).comes_to_rest().starves_none();
 }
 
-/// Of three, the last one before the full node starves if the first priority collected stays.
+/// The last one of three nodes before the full node starves if the first priority collected stays.
 #[test]
 #[ignore = "2.6 million states, 82 s: the test run has the fair case with two senders; run with --ignored"]
 fn without_turns_the_last_of_three_starves() {

@@ -1,4 +1,5 @@
-//! What exploration rests on: a fork is a copy, a generated packet is an arrival, and equal states have equal futures.
+//! Properties on which exploration rests: a fork is a copy, a generated packet is an arrival, and equal states have
+//! equal futures.
 
 use std::collections::HashMap;
 
@@ -45,7 +46,7 @@ fn explorable() -> impl Strategy<Value = NetworkSpec> {
     })
 }
 
-/// The same of a network of rings, of one link rate. Its links lose what the test says and nothing else.
+/// Networks of rings that can be explored, of one link rate. Links lose what the test says and nothing else.
 fn explorable_network() -> impl Strategy<Value = NetworkSpec> {
     any_network().prop_map(|spec| {
         let mut spec = fix_draws(silence(spec));
@@ -70,7 +71,7 @@ fn without_slots() -> impl Strategy<Value = NetworkSpec> {
     })
 }
 
-/// What a simulation does in its next cycles, without what depends on the past: latencies.
+/// Returns the counts of a simulation after its next cycles, without latencies, which depend on the past.
 fn act(simulation: &mut Simulation, cycles: u64) -> (Vec<NodeCounters>, Vec<[u64; 6]>) {
     simulation.advance(cycles);
     let flow = |c: &ringlet_engine::measure::FlowCounters| {
@@ -101,7 +102,7 @@ fn walk(specs: impl Strategy<Value = NetworkSpec>) -> impl Strategy<Value = (Net
     })
 }
 
-/// What a test does to a simulation in one cycle.
+/// Changes that a test makes to a simulation in one cycle.
 #[derive(Debug, Clone, Default)]
 struct Choice {
     /// Flows of which a packet arrives, in their order, as arrivals of one cycle are taken.
@@ -172,7 +173,7 @@ proptest! {
         does_the_same(&spec, &walk)?;
     }
 
-    /// The same of a network of rings, whose links lose packets and echoes.
+    /// Equal states have equal futures in a network of rings, whose links lose packets and echoes.
     #[test]
     fn equal_states_of_networks_have_equal_futures((spec, walk) in walk(explorable_network())) {
         does_the_same(&spec, &walk)?;

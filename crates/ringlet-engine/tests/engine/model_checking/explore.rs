@@ -12,7 +12,7 @@ use stateright::{Checker, Model};
 
 use super::model::{Ring, completed, generate};
 
-/// What is known of all reachable states.
+/// Findings on all reachable states.
 pub(crate) struct Findings {
     spec: NetworkSpec,
     name: String,
@@ -103,7 +103,7 @@ impl Findings {
         self
     }
 
-    /// This flow does not wait for ever, whatever arrives.
+    /// Asserts that a flow does not wait for ever, whatever arrives.
     pub(crate) fn serves(&self, flow: usize) -> &Self {
         assert!(self.waits[flow].is_ok(), "{self}: flow {flow} starves, {:?}", self.waits[flow]);
         self

@@ -72,7 +72,7 @@ fn without_flow_control_the_node_below_starves() {
     found.comes_to_rest().starves(0).serves(1).serves(2);
 }
 
-/// What the exploration would say of a protocol that loses go bits.
+/// Exploration says that a ring which has lost its go bits gets stuck: so it would say of a protocol that loses them.
 #[test]
 fn a_ring_that_has_lost_its_go_bits_stands_still() {
     let spec = NetworkSpec { initial_go: Some(0), ..ring(3, sci(), two_to_one()) };

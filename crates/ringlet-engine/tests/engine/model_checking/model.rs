@@ -29,7 +29,7 @@ pub(crate) struct Ring {
 pub(crate) struct Moment {
     simulation: Arc<Simulation>,
     state: Arc<State>,
-    /// Of the state's code.
+    /// Fingerprint of the state's code.
     fingerprint: u64,
     /// Packets of each flow that are generated and not delivered.
     under_way: Vec<u8>,
@@ -73,7 +73,7 @@ impl Moment {
         }
     }
 
-    /// Its number in the graph.
+    /// Returns the state's number in the graph.
     fn note(&self, graph: &mut Graph) -> u32 {
         let pending = bits(self.under_way.iter().map(|&packets| packets > 0));
         graph.state(self.fingerprint, pending, self.state.held.is_empty())

@@ -64,7 +64,7 @@ fn limiting_busy_retries_lets_the_response_out() {
     explore("PPQ, retry after 9 cycles", low_priority_response(None, 9), 3).comes_to_rest();
 }
 
-/// It does not if it comes back sooner.
+/// A ring of PPQ whose refused packet comes back sooner gets stuck as well.
 #[test]
 #[ignore = "636,000 states, 11 s, for a detail of the livelock that the test run shows; run with --ignored"]
 fn short_retry_delays_do_not_help() {

@@ -58,22 +58,22 @@ pub(crate) fn ring(nodes: u32, flow_control: FlowControlSpec, flows: Vec<FlowSpe
     }
 }
 
-/// The same with input queues of so many places.
+/// Returns a ring with input queues of so many places.
 pub(crate) fn with_places(capacity: u32, service_cycles: u64, ring: NetworkSpec) -> NetworkSpec {
     NetworkSpec { receive_queue: ReceiveQueueSpec { capacity: Some(capacity), service_cycles }, ..ring }
 }
 
-/// The same with busy retry with reservation.
+/// Returns a ring with busy retry with reservation.
 pub(crate) fn with_reservation(ring: NetworkSpec) -> NetworkSpec {
     NetworkSpec { retry: RetrySpec { reservation: true, ..ring.retry }, ..ring }
 }
 
-/// The same with transmit queues of so many packets.
+/// Returns a ring with transmit queues of so many packets.
 pub(crate) fn with_queues(packets: u32, ring: NetworkSpec) -> NetworkSpec {
     NetworkSpec { transmit_capacity: Some(packets), ..ring }
 }
 
-/// The same with one place for a response, and so many for what waits for an echo.
+/// Returns a ring whose nodes have one place for a response, and so many for packets that wait for an echo.
 pub(crate) fn with_one_response(outstanding_limit: Option<u32>, ring: NetworkSpec) -> NetworkSpec {
     NetworkSpec { response_capacity: Some(1), outstanding_limit, ..ring }
 }

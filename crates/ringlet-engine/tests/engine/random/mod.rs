@@ -35,7 +35,7 @@ pub(crate) fn bypass_symbols(frame: Frame) -> impl Strategy<Value = u32> {
     prop_oneof![1 => least..twice, 2 => Just(frame.symbols(80) + framing + 2), 2 => twice..=frame.symbols(320)]
 }
 
-/// What is decided before the flow control, which has to fit it.
+/// Properties of a ring that are drawn before the flow control, which has to fit them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame {
     pub(crate) nodes: u32,
@@ -43,7 +43,7 @@ pub(crate) struct Frame {
     pub(crate) link_width: u32,
     pub(crate) echo_symbols: u32,
     pub(crate) priorities: u16,
-    /// Of its packets, framing apart.
+    /// Bytes of the longest packet, framing apart.
     pub(crate) longest_bytes: u32,
     /// Places of an input queue.
     pub(crate) capacity: Option<u32>,
@@ -213,7 +213,7 @@ fn base_nodes(frame: Frame, taken: bool) -> BoxedStrategy<Vec<u32>> {
     prop_oneof![Just(Vec::new()), some].boxed()
 }
 
-/// The same without echoes, and without what they are needed for.
+/// Returns a spec without echoes, and without what they are needed for.
 fn free_of_echoes(mut spec: NetworkSpec, limits: Limits) -> NetworkSpec {
     spec.echoes = false;
     spec.retry.reservation = false;

@@ -6,18 +6,18 @@ use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec};
 
 use super::{Frame, optional};
 
-/// What flows have to fit.
+/// Limits that flows have to fit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
     nodes: u32,
     /// Every priority is below it.
     levels: u16,
     groups: u16,
-    /// Of a send packet.
+    /// Symbols of the longest send packet.
     longest: u32,
-    /// Of one without data.
+    /// Symbols of a send packet without data.
     shortest: u32,
-    /// Of one with 64 bytes of data, if the bypass FIFO has room for it.
+    /// Symbols of a send packet with 64 bytes of data, if the bypass FIFO has room for it.
     read: u32,
 }
 

@@ -328,7 +328,7 @@ fn of_one_priority() -> impl Strategy<Value = NetworkSpec> {
     })
 }
 
-/// The same ring with PPQ.
+/// Returns a ring of SCI with PPQ instead.
 fn with_ppq(spec: &NetworkSpec) -> NetworkSpec {
     let FlowControlSpec::Sci(SciSpec { extension, release, .. }) = crate::protocol(spec) else {
         unreachable!("a ring of SCI")

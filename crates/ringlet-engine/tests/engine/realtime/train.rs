@@ -19,7 +19,7 @@ fn trains(reference: &Reference, node: u32) -> Vec<(usize, PacketSymbol)> {
     packets(reference, node).into_iter().filter(|(_, symbol)| symbol.kind == Kind::Train).collect()
 }
 
-/// What the trains that the TicketMaster (node 0) emits are for.
+/// Returns the revolutions of the trains that the TicketMaster (node 0) emits.
 fn revolutions(reference: &Reference) -> Vec<Revolution> {
     trains(reference, 0).into_iter().map(|(_, symbol)| reference.train(symbol).revolution).collect()
 }

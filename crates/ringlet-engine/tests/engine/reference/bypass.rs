@@ -7,7 +7,7 @@ use super::symbol::{PacketSymbol, Symbol};
 /// A packet in the FIFO: on its way in, waiting, or on its way out.
 #[derive(Debug)]
 pub(crate) struct Entry {
-    /// Its first symbol, as it will be or has been emitted.
+    /// First symbol of the entry's packet, as it will be or has been emitted.
     pub(crate) first: PacketSymbol,
     /// Cycle in which its first symbol came in.
     pub(crate) arrived: u64,
@@ -29,7 +29,7 @@ impl Entry {
         self.symbols.len() as u32 + u32::from(self.separator)
     }
 
-    /// It will have come in, its separator too, in so many cycles.
+    /// Returns whether the packet and its separator will have come in after so many cycles.
     pub(crate) fn is_complete_in(&self, cycles: u32) -> bool {
         self.still_to_come() <= i64::from(cycles)
     }
@@ -78,7 +78,7 @@ impl Bypass {
         self.would_have_space(self.occupancy(), symbols)
     }
 
-    /// It might be with this occupancy.
+    /// Returns whether a FIFO of this occupancy would have space for so many symbols.
     pub(crate) fn would_have_space(&self, occupancy: usize, symbols: u32) -> bool {
         occupancy + (symbols as usize) < self.nominal
     }

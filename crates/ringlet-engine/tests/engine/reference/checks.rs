@@ -1,4 +1,4 @@
-//! What must hold in every cycle whatever the traffic; a broken rule panics.
+//! Rules that hold in every cycle whatever the traffic; a broken rule panics.
 
 use ringlet_engine::spec::NetworkSpec;
 
@@ -6,7 +6,7 @@ use super::go::Go;
 use super::node::{Node, Transmitter};
 use super::symbol::{PacketSymbol, Symbol};
 
-/// What a node's symbol must be, given the last one.
+/// Last symbol of a node, which says what the next one may be.
 #[derive(Debug, Clone, Copy)]
 enum Before {
     /// Anything may begin.
@@ -57,7 +57,7 @@ fn bounds(spec: &NetworkSpec, nodes: &[Node]) -> Vec<usize> {
     nodes.iter().zip(longest).map(bound).collect()
 }
 
-/// What comes into the bypass FIFOs leaves them.
+/// Returns whether all symbols that come into the bypass FIFO leave it.
 fn conserves_symbols(node: &Node) -> bool {
     match &node.transmitter {
         // An echo that was held back did not come in.
@@ -84,7 +84,7 @@ impl Checks {
         }
     }
 
-    /// What came into node `node` and what it emitted in one cycle.
+    /// Checks the symbols that came into node `node` and that it emitted in one cycle.
     pub(crate) fn symbols(&mut self, node: usize, input: Symbol, output: Symbol) {
         match input {
             Symbol::Idle(idle) => idle.go.groups().for_each(|bit| self.carriers[bit] -= 1),

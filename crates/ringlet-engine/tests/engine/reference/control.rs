@@ -9,7 +9,7 @@ pub(crate) struct Collected {
     pub(crate) node: u32,
 }
 
-/// What STOP-TO and INIT carry.
+/// Content of STOP-TO and INIT.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StopTo {
     pub(crate) class: Class,
@@ -17,7 +17,7 @@ pub(crate) struct StopTo {
     pub(crate) named: u32,
     /// The named node may send one packet.
     pub(crate) grant: bool,
-    /// It has found one to send.
+    /// True if the named node has found a packet to send.
     pub(crate) taken: bool,
     /// Since when lower priorities have held the place granted.
     pub(crate) held_since: Option<u64>,
@@ -32,7 +32,7 @@ pub(crate) enum Command {
     StopTo(StopTo),
     /// Packets of the class may be sent to the maker.
     Release(Class),
-    /// What another protocol says, in a word.
+    /// Message of another protocol, a word.
     Word(u32),
 }
 

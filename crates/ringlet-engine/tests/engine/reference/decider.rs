@@ -10,7 +10,7 @@ use super::records::Records;
 use super::symbol::{Idle, Input, Kind, PacketSymbol, Symbol};
 use super::transmit_queue::{Head, TransmitQueue};
 
-/// What is decided to be emitted from the next cycle on.
+/// Decision on what is emitted from the next cycle on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Choice {
     /// The head.
@@ -28,7 +28,7 @@ pub(crate) enum Choice {
     Nothing,
 }
 
-/// What is emitted in this cycle.
+/// Symbol that is emitted in this cycle.
 #[derive(Debug, Clone, Copy)]
 enum Output {
     /// Whatever comes in.
@@ -195,7 +195,7 @@ impl Decider {
         Symbol::Packet(symbol)
     }
 
-    /// What came in before step 4 is saved: packets in the bypass FIFO (unless they go straight through), go levels of
+    /// Saves what came in before step 4: packets in the bypass FIFO (unless they go straight through), go levels of
     /// idles.
     fn absorb(&mut self, cycle: u64, x: Input) {
         let passes = matches!(self.output, Output::Nothing);

@@ -8,7 +8,7 @@ use super::reservation::Phase;
 
 #[derive(Debug)]
 pub(crate) struct Flow {
-    /// Its number in the spec.
+    /// Number of the flow in the spec.
     pub(crate) index: usize,
     pub(crate) saturated: bool,
     /// Packets per arrival.

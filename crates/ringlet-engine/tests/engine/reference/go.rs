@@ -36,7 +36,8 @@ impl Go {
         })
     }
 
-    /// As a recording shows it: bits 0 to 30 are those of the first groups, bit 31 is set for any other.
+    /// Returns the go bits as a recording shows them: bits 0 to 30 are those of the first groups, bit 31 is set
+    /// for any other.
     pub(crate) fn shown(self) -> u32 {
         self.groups().fold(0, |word, group| word | 1 << group.min(31))
     }

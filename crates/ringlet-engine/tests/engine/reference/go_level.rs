@@ -11,7 +11,7 @@ pub(crate) const STOP: u16 = 256;
 pub(crate) struct GoLevel {
     pub(crate) saved: u16,
     last_emitted: u16,
-    /// Of the last idle that came in.
+    /// Go level of the last idle that came in.
     pub(crate) last_received: u16,
 }
 
@@ -42,7 +42,7 @@ impl GoLevel {
         self.last_emitted
     }
 
-    /// The same, where no more than this level is said to be stopped.
+    /// Returns the saved go level for an idle, which says that no more than the level `most` is stopped.
     pub(crate) fn emit_saved_within(&mut self, most: u16) -> u16 {
         self.last_emitted = std::mem::replace(&mut self.saved, STOP).min(most);
         self.last_emitted

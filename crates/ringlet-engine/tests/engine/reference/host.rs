@@ -8,7 +8,7 @@ use super::records::Records;
 use super::symbol::PacketSymbol;
 use super::transmit_queue::TransmitQueue;
 
-/// What a server has done.
+/// Event at a server.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Service {
     /// First symbol of the packet, with the priority that it has now.
@@ -17,7 +17,7 @@ pub(crate) enum Service {
     Ended(PacketSymbol),
 }
 
-/// What an input queue has done with an arriving packet.
+/// Outcome of a packet that arrives at an input queue.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reception {
     pub(crate) accepted: bool,
@@ -51,7 +51,7 @@ impl Host {
         }
     }
 
-    /// As many responses as may be are pending.
+    /// Returns whether as many responses are pending as may be.
     fn is_pressed(&self) -> bool {
         self.response_capacity.is_some_and(|capacity| self.pending_responses >= capacity)
     }

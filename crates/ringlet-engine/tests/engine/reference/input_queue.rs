@@ -10,7 +10,7 @@ use super::symbol::PacketSymbol;
 /// A packet that holds a place.
 #[derive(Debug, Clone, Copy)]
 struct Held {
-    /// Its first symbol, with the priority that it has now.
+    /// First symbol of the entry's packet, with the priority that it has now.
     first: PacketSymbol,
     /// Cycle from which on it may be served.
     complete: u64,

@@ -126,7 +126,7 @@ impl Reference {
         self.cycle
     }
 
-    /// What node `node` has emitted since [`Reference::record`], one symbol per cycle.
+    /// Returns the symbols that node `node` has emitted since [`Reference::record`], one per cycle.
     pub(crate) fn emitted(&self, node: usize) -> &[Symbol] {
         &self.recorded.as_ref().expect("call record() first")[node]
     }
@@ -146,12 +146,12 @@ impl Reference {
         &self.records.packets
     }
 
-    /// What a train's symbol belongs to.
+    /// Returns the train to which a symbol belongs.
     pub(crate) fn train(&self, symbol: PacketSymbol) -> &Train {
         &self.records.trains[symbol.packet]
     }
 
-    /// Everything delivered so far, by cycle of delivery, then by destination.
+    /// Returns all deliveries so far, by cycle of delivery, then by destination.
     pub(crate) fn deliveries(&self) -> Vec<Delivery> {
         let mut done = self.records.deliveries.clone();
         done.sort_by_key(|delivery| (delivery.delivered, delivery.destination));

@@ -13,7 +13,7 @@ use super::states::{Held, States};
 use super::symbol::{Idle, Input, Kind, PacketSymbol, Symbol};
 use super::transmit_queue::Head;
 
-/// What decides what is emitted.
+/// Part of a node that decides what is emitted.
 #[derive(Debug)]
 pub(crate) enum Transmitter {
     /// *none*, *sci*, *grouped*.
@@ -145,7 +145,7 @@ impl Node {
 
     // --- Step 0: services -----------------------------------------------------------------------------------------
 
-    /// Everything that the servers do up to this cycle.
+    /// Lets the servers work up to this cycle.
     fn serve(&mut self, cycle: u64, records: &mut Records) {
         while let Some(service) = self.host.serve(cycle, records) {
             if let Some(protocol) = self.transmitter.protocol_mut() {
@@ -254,7 +254,7 @@ impl Node {
         matches!(&self.transmitter, Transmitter::States(states) if states.delayed.is_some())
     }
 
-    /// Whether an input queue takes the packet whose first symbol this is.
+    /// Hands a packet, by its first symbol, to its input queue, which takes or refuses it.
     fn receive(&mut self, cycle: u64, mut first: PacketSymbol, records: &mut Records) -> Stripping {
         let preempts = self.preempts();
         let class = records.packets[first.packet].class;
@@ -396,7 +396,7 @@ impl Node {
         }
     }
 
-    /// What every idle of the ring carries at cycle 0. `initial_go`: the go bits that are not lost before.
+    /// Returns what every idle of the ring carries at cycle 0. `initial_go`: the go bits that are not lost before.
     pub(crate) fn first_idle(&self, initial_go: Option<u16>) -> Idle {
         match &self.transmitter {
             Transmitter::States(states) => states.first_idle(initial_go),

@@ -44,11 +44,11 @@ pub(crate) struct Packet {
     /// The group it was last sent in; a response's at once.
     pub(crate) group: u8,
     pub(crate) phase: Phase,
-    /// It has been granted a place and has not been sent since.
+    /// True if the packet has been granted a place and has not been sent since.
     pub(crate) granted: bool,
     /// TRAIN: its destination has deleted its ticket.
     pub(crate) turned_away: bool,
-    /// It has been at the head and left: a saturated flow has generated the next one.
+    /// True if the packet has been at the head and left: a saturated flow has generated the next one.
     pub(crate) has_left: bool,
     /// Cycles for which lower priorities were let through while it was at the head.
     pub(crate) output_inversion: u64,
@@ -64,7 +64,7 @@ pub(crate) struct Packet {
 }
 
 impl Packet {
-    /// It begins a transaction that a response ends.
+    /// Returns whether the packet begins a transaction that a response ends.
     pub(crate) fn needs_response(&self) -> bool {
         self.response_symbols.is_some()
     }

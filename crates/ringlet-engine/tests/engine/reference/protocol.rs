@@ -1,4 +1,4 @@
-//! What a protocol is to a node that decides behind every idle what it emits next ([`super::decider`]).
+//! Interface of a protocol to a node that decides behind every idle what it emits next ([`super::decider`]).
 
 use std::fmt::Debug;
 
@@ -32,7 +32,7 @@ pub(crate) enum Behind {
 
 /// One node's part of a protocol.
 pub(crate) trait Protocol: Debug {
-    /// What follows an idle, which is `emitted`, or a message.
+    /// Returns what follows an idle, which is `emitted`, or a message.
     fn decide(&mut self, emitted: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice;
 
     /// A cycle begins.
@@ -100,7 +100,7 @@ pub(crate) trait Protocol: Debug {
         self.idle(is_empty, false, host)
     }
 
-    /// What every idle of the ring carries at cycle 0. `initial_go`: the go bits that are not lost before.
+    /// Returns what every idle of the ring carries at cycle 0. `initial_go`: the go bits that are not lost before.
     fn first_idle(&self, _initial_go: Option<u16>) -> Idle {
         Idle::EMPTY
     }
@@ -127,7 +127,7 @@ pub(crate) trait Protocol: Debug {
         false
     }
 
-    /// What is emitted where a message that passes comes in.
+    /// Returns the message that is emitted where a message that passes comes in.
     fn passing(&mut self) -> Control {
         panic!("{self:?} lets no message pass")
     }
@@ -182,12 +182,12 @@ pub(crate) trait Protocol: Debug {
         usize::MAX
     }
 
-    /// What comes into the bypass FIFO leaves it, symbol by symbol.
+    /// Returns whether all symbols that come into the bypass FIFO leave it.
     fn conserves_symbols(&self) -> bool {
         true
     }
 
-    /// What this node has counted for the protocol, by the names in the engine's results.
+    /// Returns the protocol's counts at this node, by the names in the engine's results.
     fn counts(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }

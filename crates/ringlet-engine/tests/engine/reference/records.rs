@@ -1,4 +1,4 @@
-//! What belongs to the ring as a whole: packets, messages, trains by number, and what is counted of them.
+//! Records of the ring as a whole: packets, messages, trains by number, and what is counted of them.
 
 use ringlet_engine::spec::NetworkSpec;
 
@@ -6,7 +6,7 @@ use super::Train;
 use super::packet::{Class, Message, Packet};
 use super::result::{Completion, Delivery, FlowCounts};
 
-/// Everything with a number, in the order in which it was made.
+/// Packets, messages and trains by number, in the order in which they were made, and what is counted of them.
 #[derive(Debug)]
 pub(crate) struct Records {
     pub(crate) packets: Vec<Packet>,

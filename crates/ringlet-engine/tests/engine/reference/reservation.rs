@@ -1,6 +1,6 @@
 //! A/B ageing: an input queue grants every refused packet a place within two generations.
 
-/// How far a packet has come in getting a reservation.
+/// Progress of a packet in getting a reservation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
     NoTry,

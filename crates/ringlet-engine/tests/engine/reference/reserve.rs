@@ -3,7 +3,7 @@
 
 use ringlet_engine::spec::NetworkSpec;
 
-/// What each node does about the types of idles.
+/// Types of idles at a node: which the next ones have, and what is owed.
 #[derive(Debug)]
 pub(crate) struct Reserve {
     /// Symbols of a thousand for each of which there is a low-type idle; 0: no idle is of the low type.

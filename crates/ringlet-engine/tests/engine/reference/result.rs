@@ -1,4 +1,4 @@
-//! What the reference counts, for `[0, T)` if it has been advanced by `T` cycles in all.
+//! Counts of the reference, for `[0, T)` if it has been advanced by `T` cycles in all.
 
 use super::symbol::{Kind, Symbol};
 
@@ -38,7 +38,7 @@ pub(crate) struct Completion {
 pub(crate) struct Inversions {
     pub(crate) packets: u64,
     pub(crate) cycles: u64,
-    /// Of the worst packet.
+    /// Cycles of the inversion of the worst packet.
     pub(crate) max_cycles: u64,
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct FlowCounts {
     pub(crate) retry_symbols: u64,
     /// Requests whose responses had not come in time.
     pub(crate) timed_out: u64,
-    /// Those of them that were not sent again.
+    /// Requests of those that timed out which were not sent again.
     pub(crate) unanswered: u64,
     /// Responses that came after that time.
     pub(crate) late: u64,
@@ -121,11 +121,11 @@ pub(crate) struct FlowResult {
     pub(crate) late: u64,
     /// One-way, of packets with a delivery at `T` or before.
     pub(crate) latencies: Latencies,
-    /// Of these packets.
+    /// Symbols of the packets delivered.
     pub(crate) delivered_symbols: u64,
-    /// Of responses alone.
+    /// Latencies of responses alone.
     pub(crate) responses: Latencies,
-    /// Of messages complete at `T` or before.
+    /// Latencies of messages complete at `T` or before.
     pub(crate) messages: Latencies,
     pub(crate) missed_deadlines: u64,
     pub(crate) output_inversion: Inversions,
@@ -133,7 +133,7 @@ pub(crate) struct FlowResult {
 }
 
 impl FlowResult {
-    /// The same where a symbol takes so many cycles.
+    /// Returns the counts in cycles of the network, of which a symbol takes so many.
     pub(crate) fn in_cycles(self, symbol: u64) -> Self {
         let latencies = |latencies: Latencies| Latencies {
             sum_cycles: latencies.sum_cycles * symbol,
@@ -184,12 +184,12 @@ impl FlowResult {
 /// Symbols that a node has emitted, by kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LinkSymbols {
-    /// Of first transmissions.
+    /// Symbols of first transmissions.
     pub(crate) send: u64,
-    /// Of retransmissions.
+    /// Symbols of retransmissions.
     pub(crate) retry: u64,
     pub(crate) echo: u64,
-    /// Of control symbols, trains and events.
+    /// Symbols of control symbols, trains and events.
     pub(crate) control: u64,
     pub(crate) idle: u64,
 }
@@ -201,7 +201,7 @@ pub(crate) struct NodeResult {
     pub(crate) link_symbols: LinkSymbols,
     /// Busy echoes made.
     pub(crate) refused_packets: u64,
-    /// What is counted for the protocol, by the names in the engine's results.
+    /// Counts for the protocol, by the names in the engine's results.
     pub(crate) of_protocol: Vec<(&'static str, u64)>,
     /// Most symbols, separators included, in the bypass FIFO at the end of a cycle.
     pub(crate) bypass_max_symbols: u64,
@@ -235,7 +235,7 @@ impl NodeResult {
         }
     }
 
-    /// The same where a symbol takes so many cycles.
+    /// Returns the counts in cycles of the network, of which a symbol takes so many.
     pub(crate) fn in_cycles(&self, symbol: u64) -> Self {
         Self {
             transmit_queue_packet_cycles: self.transmit_queue_packet_cycles * symbol,

@@ -19,7 +19,7 @@ pub(crate) const LOW: usize = 0;
 /// With priorities: the high go bit.
 pub(crate) const HIGH: usize = 1;
 
-/// What the protocols differ in.
+/// Options in which the protocols differ.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GoBits {
     /// *none*: a waiting packet is never blocked, and go bits do not exist.
@@ -114,7 +114,7 @@ enum State {
 /// A busy echo that is held back.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Delayed {
-    /// Its first symbol.
+    /// First symbol of the delayed echo.
     echo: PacketSymbol,
     /// Cycle from which on it may be inserted.
     due: u64,
@@ -122,7 +122,7 @@ pub(crate) struct Delayed {
     stripped: u64,
 }
 
-/// What the bypass FIFO holds.
+/// Entry of the bypass FIFO.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Held {
     Packet(PacketSymbol),
@@ -146,7 +146,7 @@ pub(crate) struct States {
     last_received: Go,
     /// The node has sent since it last began to strip a send packet.
     has_sent: bool,
-    /// What is being stripped leaves go bits, if nothing waits here.
+    /// True if a packet that is being stripped leaves go bits, if nothing waits here.
     extends_stripped: bool,
     /// With priorities: both estimates of the last idle received.
     announced: u8,
@@ -165,7 +165,7 @@ pub(crate) struct States {
 /// An idle to be emitted: which one it is.
 #[derive(Debug, Clone, Copy)]
 enum Emitted {
-    /// It passes; it came in with the low type, or not.
+    /// An idle that passes; `low`: it came in with the low type.
     Passing { low: bool },
     /// Behind an own packet.
     BehindOwn,
@@ -223,7 +223,7 @@ impl States {
         held.filter(move |held| held.stripped <= cycle).map(|held| held.echo.packet)
     }
 
-    /// What every idle of the ring carries at cycle 0. `initial_go`: the go bits that are not lost before.
+    /// Returns what every idle of the ring carries at cycle 0. `initial_go`: the go bits that are not lost before.
     pub(crate) fn first_idle(&self, initial_go: Option<u16>) -> Idle {
         let lost = initial_go.map_or(Go::NONE, |go| Go::from(!go));
         Idle { go: self.go_bits.all & !lost, ..Idle::EMPTY }

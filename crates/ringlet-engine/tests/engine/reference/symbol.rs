@@ -1,4 +1,4 @@
-//! What passes a link in one cycle.
+//! Symbols: each passes a link in one cycle.
 
 use super::control::ControlSymbol;
 use super::go::Go;
@@ -24,7 +24,7 @@ pub(crate) struct Idle {
     pub(crate) announced: u8,
     /// The estimate being collected; 0 without SCI's priorities.
     pub(crate) collecting: u8,
-    /// It is of the low type, of SCI's reserve.
+    /// True if the idle is of the low type, of SCI's reserve.
     pub(crate) low: bool,
 }
 
@@ -41,7 +41,7 @@ impl Idle {
     }
 }
 
-/// What kind of packet a symbol belongs to.
+/// Kind of the packet to which a symbol belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A send packet's first transmission.
@@ -73,9 +73,9 @@ pub(crate) struct PacketSymbol {
     pub(crate) group: u8,
     /// Priority with which it was sent; of an event: the one inherited.
     pub(crate) priority: u8,
-    /// How far the packet has come in getting a reservation.
+    /// Progress of the packet in getting a reservation.
     pub(crate) phase: Phase,
-    /// It has been granted a place at its destination (DFC: STOP-TO; TRAIN: ticket).
+    /// True if the packet has been granted a place at its destination (DFC: STOP-TO; TRAIN: ticket).
     pub(crate) granted: bool,
     /// 0 for the packet's first symbol.
     pub(crate) position: u32,
@@ -96,12 +96,12 @@ impl PacketSymbol {
         matches!(self.kind, Kind::Echo { .. })
     }
 
-    /// It belongs to a request or a response.
+    /// Returns whether the symbol belongs to a request or a response.
     pub(crate) fn is_send(self) -> bool {
         matches!(self.kind, Kind::Send | Kind::Retry)
     }
 
-    /// The same packet's symbol at another position.
+    /// Returns the packet's symbol at another position.
     pub(crate) fn at(self, position: u32) -> Self {
         Self { position, ..self }
     }
@@ -124,7 +124,7 @@ pub(crate) struct Input {
 impl Input {
     pub(crate) const CREATED: Self = Self { symbol: Symbol::Idle(Idle::EMPTY), created: true };
 
-    /// What goes on as it came in.
+    /// Makes the input of a symbol that goes on as it came in.
     pub(crate) fn passed(symbol: Symbol) -> Self {
         Self { symbol, created: false }
     }

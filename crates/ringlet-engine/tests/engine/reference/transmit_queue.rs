@@ -300,8 +300,8 @@ impl TransmitQueue {
             && (!packet.needs_response() || self.window.is_none_or(|window| self.begun < window))
     }
 
-    /// For each class and priority: the ready retry that was refused first, else the oldest waiting packet, if it may
-    /// be sent.
+    /// Returns for each class and priority the ready retry that was refused first, else the oldest waiting packet, if
+    /// it may be sent.
     fn firsts(&self, cycle: u64, records: &Records) -> Vec<First> {
         let kind = |packet: usize| (records.packets[packet].class, records.packets[packet].priority);
         let ready: Vec<Refused> = self.refused.iter().filter(|refused| refused.ready <= cycle).copied().collect();
@@ -363,7 +363,7 @@ impl TransmitQueue {
         }
     }
 
-    /// Of each class the first of the highest priority that has one.
+    /// Returns for each class the first packet of the highest priority that has one.
     fn tops(&self, cycle: u64, records: &Records) -> Vec<First> {
         let firsts = self.firsts(cycle, records);
         let of_class = |class| firsts.iter().copied().filter(move |first| first.class == class);
@@ -510,7 +510,7 @@ impl TransmitQueue {
         packets.filter(|packet| packet.class == class).map(|packet| packet.priority).max()
     }
 
-    /// As many packets of a class as may be are sent and not yet accepted.
+    /// Returns whether as many packets of a class as may be are sent and not yet accepted.
     pub(crate) fn is_at_limit(&self, class: Class) -> bool {
         self.outstanding_limit.is_some_and(|limit| self.unaccepted[class.index()].len() >= limit as usize)
     }

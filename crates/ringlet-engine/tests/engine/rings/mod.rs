@@ -122,7 +122,7 @@ pub(crate) fn throughput(reference: &Reference, flow: usize) -> f64 {
     reference.flow(flow).delivered_symbols as f64 / reference.cycle() as f64
 }
 
-/// What node `node` has emitted, packet by packet: cycle and first symbol.
+/// Returns the packets that node `node` has emitted: cycle and first symbol of each.
 pub(crate) fn packets(reference: &Reference, node: u32) -> Vec<(usize, PacketSymbol)> {
     let symbols = reference.emitted(node as usize).iter().enumerate();
     let packets = symbols.filter_map(|(cycle, symbol)| match symbol {

@@ -18,7 +18,7 @@ use crate::reference::protocol::{Here, Protocol};
 use crate::reference::records::Records;
 use crate::reference::symbol::{Idle, PacketSymbol};
 
-/// What a node does about its input queue of one class.
+/// Arbitration of a node for its input queue of one class.
 #[derive(Debug)]
 struct Arbitration {
     class: Class,
@@ -81,7 +81,7 @@ impl Arbitration {
 struct Dfc {
     options: DfcSpec,
     index: u32,
-    /// It has SCI's own flow control.
+    /// True if the node has SCI's own flow control.
     is_base: bool,
     nodes: u32,
     /// Own control symbols and those that pass, to be emitted.
@@ -215,7 +215,7 @@ impl Protocol for Dfc {
         self.options.control_symbols
     }
 
-    /// Its maker removes it.
+    /// Returns whether a message passes this node: its maker removes it.
     fn passes(&self, control: Control) -> bool {
         control.maker != self.index
     }

@@ -26,7 +26,7 @@ use crate::reference::transmit_queue::Head;
 struct Ppq {
     options: PpqSpec,
     index: u32,
-    /// It has SCI's own flow control.
+    /// True if the node has SCI's own flow control.
     is_base: bool,
     echo_symbols: u32,
     /// Late echoes: their first symbols, and the cycle from which on they may be inserted.
@@ -36,7 +36,7 @@ struct Ppq {
     go: GoLevel,
     /// The node has sent since it last began to strip a send packet.
     has_sent: bool,
-    /// What is being stripped leaves go levels, if nothing waits here.
+    /// True if a packet that is being stripped leaves go levels, if nothing waits here.
     extends_stripped: bool,
     /// Priority of the packet sent last, or of the packet that a late echo belongs to.
     sent_last: Option<u8>,
@@ -144,7 +144,7 @@ impl Protocol for Ppq {
         Idle { level: self.go.emit_saved(), ..Idle::EMPTY }
     }
 
-    /// As SCI's, but that it stops none above the priorities of this node.
+    /// Returns an idle as SCI's, but that it stops none above the priorities of this node.
     fn idle_behind(&mut self, behind: Behind, is_empty: bool, host: &Host) -> Idle {
         let extends = match self.options.extension {
             Extension::Always => true,
@@ -257,7 +257,8 @@ impl Protocol for Ppq {
         }
     }
 
-    /// As an option: a packet that fits beside the first symbol of a busy echo.
+    /// Returns whether the head goes before what passes: as an option, if it fits and this is the first symbol of a
+    /// busy echo.
     fn goes_before_passing(&mut self, first: PacketSymbol, head: Head, records: &Records) -> bool {
         let fits = self.options.bypass_symbols > records.packets[head.packet].symbols + 1;
         let goes = first.kind == Kind::Echo { accepted: false } && fits && self.passes_over(head.priority);
@@ -284,7 +285,8 @@ impl Ppq {
         self.late.push_back((echo, cycle + self.options.echo_wait_cycles));
     }
 
-    /// What is inserted behind an idle of this cycle, if there is space: an event, or a late echo that has waited.
+    /// Returns what is inserted behind an idle of this cycle, if there is space: an event, or a late echo that has
+    /// waited.
     fn insert(&mut self, cycle: u64, bypass: &Bypass) -> Option<PacketSymbol> {
         if let Some(event) = self.events.front() {
             return if bypass.has_space(event.length) { self.events.pop_front() } else { None };
@@ -296,7 +298,7 @@ impl Ppq {
         self.take_late_echo()
     }
 
-    /// Of a send packet in the bypass FIFO.
+    /// Returns the effective priority of a send packet in the bypass FIFO: its own, raised by its age.
     fn effective(&self, entry: &Entry, cycle: u64) -> u64 {
         let age = cycle - entry.arrived;
         u64::from(entry.first.priority) + self.options.ageing_cycles.map_or(0, |ageing| age / ageing)
@@ -313,7 +315,8 @@ impl Ppq {
         })
     }
 
-    /// As an option: over busy echoes, unless the last idle that came in stops more than this priority for others.
+    /// Returns whether a packet of this priority passes over busy echoes: as an option, unless the last idle that came
+    /// in stops more than this priority for others.
     fn passes_over(&self, priority: u8) -> bool {
         !self.is_base
             && self.options.overtakes == Overtakes::BusyEchoes
@@ -357,8 +360,8 @@ impl Ppq {
 
     // --- Inheritance ----------------------------------------------------------------------------------------------
 
-    /// What holds the last place among the packets sent and not yet accepted inherits the priority of what waits for
-    /// it.
+    /// Lets the packet that holds the last place among the packets sent and not yet accepted inherit the priority of
+    /// what waits for this place.
     fn inherit(&mut self, class: Class, host: &mut Host, records: &mut Records) {
         if !host.queue.is_at_limit(class) {
             return;

@@ -29,7 +29,7 @@ struct Rpr {
     forward: u64,
     low_pass_add: u64,
     low_pass_forward: u64,
-    /// What may be sent past the congested node, and the hops to that.
+    /// Amount that may be sent past the congested node, as `add_past` counts it; `reach` is the hops to that node.
     allowed: u64,
     reach: u32,
     /// From downstream: a rate and the congested node.
@@ -108,7 +108,7 @@ impl Rpr {
         }
     }
 
-    /// What the node would have those before it do; a rate and the congested node.
+    /// Returns the fair rate that the node advertises to the nodes before it; `None`: no limit.
     fn fair_rate(&mut self) -> Option<u64> {
         let capacity = capacity(&self.options);
         let floor = capacity / 1024;

@@ -18,7 +18,7 @@ struct TokenRing {
     most: u32,
     waits_for_echoes: bool,
     token_symbols: u32,
-    /// How many packets the node has sent with the token that is here.
+    /// Packets that the node has sent with the token that is here; `None`: the token is not here.
     token: Option<u32>,
     /// Packets without an echo yet.
     unechoed: u32,

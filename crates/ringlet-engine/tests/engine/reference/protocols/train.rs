@@ -22,12 +22,12 @@ use crate::reference::reservation::Phase;
 use crate::reference::symbol::{Idle, Kind, PacketSymbol};
 use crate::reference::transmit_queue::Head;
 
-/// What a train does in this revolution.
+/// Purpose of a train in this revolution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Revolution {
-    /// It collects tickets.
+    /// The train collects tickets.
     Request,
-    /// It says which tickets are granted.
+    /// The train says which tickets are granted.
     Grant,
     /// Each node may take what it needs.
     Immediate,
@@ -101,7 +101,7 @@ impl Train {
     }
 }
 
-/// How packets are sent at present.
+/// Way in which packets are sent at present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gear {
     Arbitrated,
@@ -154,7 +154,8 @@ struct TrainNode {
     lowest: Option<u8>,
     /// The highest priority of own packets that the last request train had no room for.
     cut: Option<u8>,
-    /// The same of the last grant train, which has left this node as this number.
+    /// `cut` as of the last grant train that has left this node; `cut_from` has it until that train, with its number,
+    /// has left.
     inverted: Option<u8>,
     cut_from: Option<(usize, Option<u8>)>,
     gear: Gear,
@@ -163,7 +164,7 @@ struct TrainNode {
     go_bit_emitted: bool,
     /// The TicketMaster: the request train was filled so little that arbitration ends after the grants.
     ends_arbitration: bool,
-    /// Of a node that sends without arbitration.
+    /// Load of the output of a node that sends without arbitration.
     load: Option<Load>,
     /// The TicketMaster is called for trains.
     is_called: bool,
@@ -392,7 +393,7 @@ impl TrainNode {
         }
     }
 
-    /// This node's output has been so busy that arbitration is due.
+    /// Returns whether this node's output has been so busy that arbitration is due.
     fn is_full(&self) -> bool {
         self.load.as_ref().is_some_and(|load| load.is_over)
     }
@@ -427,7 +428,7 @@ impl TrainNode {
         }
     }
 
-    /// What this node makes of a train that comes in; `None`: it takes it off the ring.
+    /// Returns what this node makes of a train that comes in; `None`: it takes the train off the ring.
     fn rewritten(&mut self, mut train: Train, here: &mut Here) -> Option<Train> {
         match (self.is_master(), train.revolution) {
             (false, Revolution::Request) => {
