@@ -184,6 +184,20 @@ def test_the_place_of_the_scrubber_decides_what_the_highest_priority_gets():
         assert min(found) == pytest.approx(0 if by < 3 else 0.190, abs=0.002)
 
 
+def test_the_highest_priority_behind_four_low_senders_gets_an_equal_share():
+    for by in range(6):
+        places = [(node - by) % 6 for node in range(6)]
+        found = words_per_cycle(
+            [((5 if place < 5 else 0) + by) % 6 for place in places],
+            [(5 + by) % 6],
+            hop_delay=3,
+            protocol="sci",
+            priorities=4,
+            priority=[3 if place == 4 else 0 for place in places],
+        )
+        assert found == pytest.approx([0.195] * 5, abs=0.005)
+
+
 def test_every_kind_of_trial_is_in_the_table_of_the_campaign():
     page = (PAGES / "promises.md").read_text(encoding="utf-8")
     said = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
