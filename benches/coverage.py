@@ -89,14 +89,14 @@ CASES = [
     *(Case("queue", queue, load, {"duration": "1 ms"}, "1000 ms") for load in (0.3, 0.6, 0.9)),
     Case("queue", queue, 0.9, {"duration": "10 ms"}, "4000 ms"),
     *(Case("ring", ring, load, {"duration": "1 ms"}, "500 ms") for load in (0.3, 0.6, 0.9)),
-    Case("queue", queue, 0.97, {"duration": "1 ms"}, "8000 ms"),
-    Case("queue", queue, 0.97, {"duration": "10 ms"}, "8000 ms"),
-    Case("ring", ring, 0.97, {"duration": "1 ms"}, "2000 ms"),
-    Case("ring", ring, 0.97, {"duration": "10 ms"}, "2000 ms"),
+    Case("queue", queue, 0.97, {"duration": "1 ms"}, "4000 ms"),
+    Case("queue", queue, 0.97, {"duration": "10 ms"}, "4000 ms"),
+    Case("ring", ring, 0.97, {"duration": "1 ms"}, "1000 ms"),
+    Case("ring", ring, 0.97, {"duration": "10 ms"}, "1000 ms"),
     Case("TRAIN", trains, 0.9, {"duration": "1 ms"}, "500 ms"),
-    Case("TRAIN", trains, 0.97, {"duration": "1 ms"}, "2000 ms"),
+    Case("TRAIN", trains, 0.97, {"duration": "1 ms"}, "1000 ms"),
     Case("hot spot", hot_spot, 0.9, {"duration": "1 ms"}, "500 ms"),
-    Case("hot spot", hot_spot, 0.97, {"duration": "1 ms"}, "2000 ms"),
+    Case("hot spot", hot_spot, 0.97, {"duration": "1 ms"}, "1000 ms"),
     *(
         Case("few packets", few, 0.02, {"duration": length}, "500 ms")
         for length in ("20 us", "100 us", "400 us", "2 ms")

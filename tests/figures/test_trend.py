@@ -49,6 +49,21 @@ def test_a_latency_that_grows_has_its_growth_in_place_of_an_interval():
     assert latency_line(total).startswith("latency: not steady: its mean grows by 0.")
 
 
+def test_a_run_that_is_short_for_its_queues_gives_no_interval():
+    """At 97 % of what a link carries a queue takes longer to change than at 90 %: a millisecond is short for that."""
+    traffic = {"destinations": [1, 0], "arrivals": "poisson"}
+    ring = {"network": {"nodes": 2}, "flow_control": {"protocol": "none"}, "run": {"duration": "1 ms"}}
+    busy, almost = ({**ring, "traffic": {**traffic, "load": [load * 40 / 41, 0]}} for load in (0.9, 0.97))
+    line = "not steady: queues are so long that they change too slowly for this run: no interval of the latency"
+    for seed in range(5):
+        document = rl.run(almost, seed=seed).document
+        assert document["total"]["latency_ns"]["ci95"] is None
+        assert any(warning.startswith("not steady: ") or "overloaded" in warning for warning in document["warnings"])
+    assert any(line in rl.run(almost, seed=seed).document["warnings"] for seed in range(5))
+    for seed in range(5):
+        assert rl.run(busy, seed=seed).document["total"]["latency_ns"]["ci95"] > 0
+
+
 @pytest.mark.parametrize(("load", "duration"), [("5 MB/s", "2 ms"), ("60 MB/s", "400 us")])
 def test_the_interval_of_short_runs_holds_the_mean(load, duration):
     truth = run(load, "20 ms")["total"]["latency_ns"]["mean"]

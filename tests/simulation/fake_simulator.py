@@ -105,6 +105,7 @@ class FakeScenario:
             takes_place_once=False,
             link_format=SimpleNamespace(symbol_bytes=2),
             has_steady_state=True,
+            flows=(),
             collective=None,
             loops=(),
             has_one_rate=True,

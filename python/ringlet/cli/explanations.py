@@ -91,7 +91,9 @@ WARNINGS = (
         "not steady",
         "a warning of a run",
         "The mean latency of a batch is like that of the one before, or rises from each to the next: the run has seen "
-        "few excursions of the queues, or queues that fill. Such batches give no interval.\n"
+        "few excursions of the queues, or queues that fill. Or queues are so long that they change slowly: the run "
+        "lasts less than 250 times w^2 / s, of a mean wait w and a time s between packets of a source. Such batches "
+        "give no interval.\n"
         "What helps: a longer run.duration, several seeds with 'ringlet sweep', or a lower load.",
         pattern=PATTERNS["not steady"],
     ),

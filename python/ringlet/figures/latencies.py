@@ -46,7 +46,7 @@ def _growth(found: Found) -> Sequence[float | None]:
 
 def _p99_ends(found: Found) -> Sequence[float | None]:
     interval = found.measured["latency_p99_interval"]
-    known = found.has_steady_latency[-1] and found.series("delivered_packets")[-1] >= LEAST_PACKETS
+    known = found.has_known_latency[-1] and found.series("delivered_packets")[-1] >= LEAST_PACKETS
     if interval is None or not known or not found.scenario.resolved.has_steady_state:
         return None, None
     latency = found.measured["series"]["latency"]

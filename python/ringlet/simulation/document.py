@@ -13,7 +13,7 @@ from ringlet.garbage import uncollected
 from ringlet.scenario import Scenario
 from ringlet.simulation.distribution import latency_distribution, retry_distribution
 from ringlet.simulation.error_records import error_records
-from ringlet.simulation.notices import describe_stall, notices
+from ringlet.simulation.notices import INTERVALS, describe_stall, notices
 from ringlet.simulation.replay import ReplayRecord
 from ringlet.simulation.saw import saw
 from ringlet.simulation.switch_records import SwitchRecords
@@ -67,7 +67,17 @@ class Document:
             {"id": i, "name": scenario.node_name(i), **record} for i, record in enumerate(records("nodes", figures))
         ]
         steady = figures.has_steady_latency[-1] or not scenario.resolved.has_steady_state
-        lines = notices(found, described, scenario.horizon.precision, nodes, takes_place_once=once, steady=steady)
+        short = scenario.resolved.has_steady_state and not figures.has_known_latency[-1]
+        lines = notices(
+            found,
+            described,
+            scenario.horizon.precision,
+            nodes,
+            takes_place_once=once,
+            steady=steady,
+            short=short,
+            intervals=[what for what in INTERVALS if figures.half_widths(f"{what}_half_width")[-1] is not None],
+        )
         document: dict[str, Any] = {
             "schema": SCHEMA,
             "ringlet": __version__,

@@ -1,7 +1,7 @@
 """Notices about the figures of a run, which limit their validity, and the report of a stall."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ OVERLOAD_SHARE = 0.05
 """Share of the packets generated that may be left waiting before the load counts as more than the ring carries."""
 
 
+INTERVALS = ("throughput", "latency")
+"""Figures of the total that may have an interval."""
+
 MOST_STARVED = 10
 """Starved nodes that a notice names."""
 
@@ -38,11 +41,14 @@ def notices(
     *,
     takes_place_once: bool = False,
     steady: bool = True,
+    short: bool = False,
+    intervals: Collection[str] = INTERVALS,
 ) -> list[str]:
     """Returns a line for each thing: the warm-up, the precision, starvation, a stall, overload, correlated batches.
 
     Without a delivery there is no series in which a transient could be found. The batches of what takes place once, a
-    replay or a collective operation, are no sample of anything, and so may correlate.
+    replay or a collective operation, are no sample of anything, and so may correlate; nor are those of a figure without
+    an interval, which none could widen.
     """
     cycles = found["cycle"] - found["measured_from"]
     lines = []
@@ -58,12 +64,17 @@ def notices(
     overload = _overload(found)
     lines += overload
     if not takes_place_once and found["exact"] is None:
-        lines += _correlation("throughput", found["certainty"]["throughput"])
+        if "throughput" in intervals:
+            lines += _correlation("throughput", found["certainty"]["throughput"])
         # A latency that grows or wanders has no interval that could be too narrow.
-        if steady and not overload:
+        if "latency" in intervals and not overload:
             lines += _correlation("latency", found["certainty"]["latency"])
     if not steady and not overload:
         lines.append("not steady: the mean latency drifts or wanders from batch to batch, and has no interval")
+    elif short and not overload:
+        lines.append(
+            "not steady: queues are so long that they change too slowly for this run: no interval of the latency"
+        )
     return lines
 
 
