@@ -97,6 +97,7 @@ def test_without_a_simulation_there_is_only_the_guarantee():
         ({"utilisations": [0.5, 1.2]}, "utilisations"),
         ({"protocols": [{"protocol": "magic"}]}, "flow_control.protocol: 'magic'"),
         ({"periods": ["5 us", "1 us"]}, "periods"),
+        ({"scenario": {"network": {"nodes": 1}}}, "scenario.network.nodes"),
         ({"scenario": {"network": {"nodes": 4}, "traffic": {}}}, "scenario.traffic"),
         ({"scenario": {"network": {"topology": "switch", "nodes": 4}}, "protocols": [{}]}, "network.topology"),
         ({"set": 3}, "set"),

@@ -120,6 +120,9 @@ class Schedulability(Section):
         if bare.network.switched:
             allowed = "'ring': sets are drawn for the links of one ring"
             raise RingletError.not_allowed("scenario.network.topology", bare.network.topology, allowed)
+        if bare.network.nodes < 2:
+            allowed = "at least 2 nodes: messages of a set go from a node to another one"
+            raise RingletError.not_allowed("scenario.network.nodes", bare.network.nodes, allowed)
         low, high = (exact_cycles(period, bare.symbol_time_ns) for period in self.periods)
         if not 1 <= low <= high:
             raise RingletError.not_allowed("periods", self.periods, "the shortest, at least a cycle, then the longest")

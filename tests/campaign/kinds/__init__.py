@@ -1,7 +1,19 @@
 """The kinds of trials: one line each."""
 
 from campaign.case import Kind
-from campaign.kinds import commands, faults, hostile, laws, mutations, processes, saves, scenarios, stores, traces
+from campaign.kinds import (
+    commands,
+    decisions,
+    faults,
+    hostile,
+    laws,
+    mutations,
+    processes,
+    saves,
+    scenarios,
+    stores,
+    traces,
+)
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -20,6 +32,10 @@ KINDS: dict[str, Kind] = {
         faults.FAULTS,
         commands.COMMANDS_KIND,
         commands.IMPORTS,
+        decisions.ADVICE,
+        decisions.SETS,
+        decisions.VERIFIED,
+        decisions.STUDIED,
         processes.SIGNALS,
         processes.PACKAGES,
     )
