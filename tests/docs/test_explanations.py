@@ -58,22 +58,6 @@ def test_the_family_compared_is_what_its_study_gives():
     assert [round(latency_ns[name] / way, 1) for name in ("token-ring", "slotted-ring", "train")] == [2.3, 3.3, 4.9]
 
 
-def test_what_a_node_needs_for_its_protocol_is_what_runs_say():
-    page = (PAGES / "protocols.md").read_text(encoding="utf-8")
-    said = {name: (int(a), int(b)) for name, a, b in re.findall(r"^`([\w-]+)` \| (\d+) \| (\d+)$", page, re.MULTILINE)}
-    assert said.keys() == PROTOCOLS.listed.keys()
-    for name, bits in said.items():
-        content = {
-            "network": {"nodes": 8} | ({"hop_delay": 6} if name == "slotted-ring" else {}),
-            "queues": {"receive": 4},
-            "flow_control": {"protocol": name},
-            "traffic": {"transaction": "send80"},
-            "run": {"duration": "1 us"},
-        }
-        found = rl.run(content).document
-        assert (found["protocol_registers_bits"], found["protocol_queues_bits"]) == bits, name
-
-
 def test_senders_to_a_silent_node_get_what_the_page_says_under_each_extension():
     said = (
         "with `passing` they get .410, .273 and .205 words per cycle, with `after-send` and `always` .889, 0 and 0, "
