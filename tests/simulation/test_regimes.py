@@ -8,47 +8,6 @@ import ringlet as rl
 from ringlet.cli.verdicts import regimes_line
 from ringlet.simulation.regimes import Regimes, is_suspect
 
-# todd2001's Figure 11: half of each node's reads go to a hot node, which sends nothing.
-LOADS = '["75 MiB/s", "75 MiB/s", "75 MiB/s", "75 MiB/s", 0, "75 MiB/s", "75 MiB/s", "75 MiB/s"]'
-HOT_SPOT = f"""
-[network]
-nodes = 8
-hop_delay = 1
-framing = 1
-
-[flow_control]
-protocol = "ppq"
-
-[queues]
-receive = 5
-service_time = "0.1 us"
-responses = 5
-window = "unlimited"
-outstanding = "unlimited"
-order = "alternate"
-
-[retry]
-delay = 0
-
-[traffic]
-transaction = "read64"
-pattern = "hot-spot"
-hot_node = 4
-hot_fraction = 0.5
-arrivals = "poisson"
-load = {LOADS}
-
-[run]
-duration = "1 ms"
-warmup = "0.1 ms"
-"""
-
-
-@pytest.fixture
-def hot_spot(tmp_path):
-    (tmp_path / "hot.toml").write_text(HOT_SPOT, encoding="utf-8")
-    return rl.Scenario.load(tmp_path / "hot.toml")
-
 
 def light(**traffic):
     load = {"pattern": "uniform", "arrivals": "poisson", "load": "60 MB/s", **traffic}
