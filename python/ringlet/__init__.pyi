@@ -10,6 +10,7 @@ from ringlet.analysis import optimal_throughput_with_echo as optimal_throughput_
 from ringlet.errors import RingletError as RingletError
 from ringlet.exploration import check as check
 from ringlet.exploration import exact as exact
+from ringlet.exports.write import export as export
 from ringlet.player import Player as Player
 from ringlet.player import play as play
 from ringlet.scenario import Scenario as Scenario

@@ -69,7 +69,7 @@ def test_a_value_is_completed_behind_its_key():
 
 @needs("bash")
 def test_commands_are_completed_as_before():
-    assert completed("ringlet exp", ["ringlet", "exp"]) == ["explain"]
+    assert completed("ringlet expl", ["ringlet", "expl"]) == ["explain"]
 
 
 @pytest.mark.parametrize(

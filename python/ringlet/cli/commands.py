@@ -9,6 +9,7 @@ import click
 COMMANDS: Mapping[str, str] = {
     "new": "Write a scenario to begin with, for one of four users.",
     "import": "Take a file of another tool as a scenario.",
+    "export": "Write flows and topology for another tool.",
     "run": "Simulate a scenario: a table per node and in total.",
     "bound": "Optimal throughput of each node.",
     "model": "Mean latency and queue length of each node, by a queueing model.",

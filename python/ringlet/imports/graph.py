@@ -5,7 +5,7 @@ from typing import Any
 
 from ringlet.errors import RingletError
 from ringlet.imports.content import Answers, Imported, some
-from ringlet.imports.ring import LENGTHS, RATES, Link, attribute, ring
+from ringlet.imports.ring import HOP_DELAYS, LENGTHS, RATES, Link, attribute, ring
 
 
 def read(file: Path, answers: Answers) -> Imported:
@@ -31,9 +31,10 @@ def read(file: Path, answers: Answers) -> Imported:
     for source, target, data in found.edges(data=True):
         length, length_name = attribute(data, LENGTHS)
         rate, rate_name = attribute(data, RATES)
-        used |= {name for name in (length_name, rate_name) if name}
+        delay, delay_name = attribute(data, HOP_DELAYS)
+        used |= {name for name in (length_name, rate_name, delay_name) if name}
         other |= {str(name) for name in data}
-        links.append(Link(names[source], names[target], length, rate))
+        links.append(Link(names[source], names[target], length, rate, delay))
     network, taken = ring(file, list(names.values()), links, answers, directed=found.is_directed())
     of_nodes = {str(name) for _, data in found.nodes(data=True) for name in data} - {"label", "name"}
     left = [f"attributes of links: {some(sorted(other - used))}"] if other - used else []

@@ -18,6 +18,8 @@ class Link:
     length: str | None = None
     """With its unit; a number alone where the file has none."""
     rate: str | None = None
+    hop_delay: str | None = None
+    """Whole delay of the link, its cable included, with its unit."""
 
 
 def ring(
@@ -46,6 +48,10 @@ def ring(
     if all(length is not None for length in lengths):
         network["cable_length"] = [_with_unit(str(length), file, answers) for length in lengths]
         taken.append("the length of each link")
+    delays = [link.hop_delay for link in used]
+    if all(delay is not None for delay in delays):
+        network["hop_delay"] = delays
+        taken.append("the hop delay of each link")
     rates = {link.rate for link in used} - {None}
     if answers.link_rate is None and len(rates) == 1:
         network["link_rate"] = _rate(str(rates.pop()), file, answers)
@@ -129,6 +135,9 @@ RATES: Mapping[str, str] = {
     "LinkSpeedRaw": "b/s",
 } | dict.fromkeys(("rate", "capacity", "bandwidth"), "")
 """Attributes of a link that are its rate; `LinkSpeedRaw` is that of the Internet Topology Zoo."""
+
+HOP_DELAYS: Mapping[str, str] = {"hop_delay_ns": "ns"}
+"""Attributes of a link that are its hop delay."""
 
 
 def attribute(found: Mapping[str, Any], known: Mapping[str, str]) -> tuple[str | None, str | None]:

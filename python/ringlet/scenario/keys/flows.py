@@ -11,7 +11,7 @@ from ringlet.scenario.keys.messages import MAX_DRIFT_PPM
 from ringlet.scenario.keys.tables import Columns, frame_rows, read_table, rows_made
 from ringlet.scenario.values.maxima import MAX_LEVELS
 from ringlet.scenario.values.node_names import Node, named, numbered
-from ringlet.scenario.values.sizes import Sizes, quantity
+from ringlet.scenario.values.sizes import Sizes, Spread, quantity
 from ringlet.scenario.values.units import PositiveTime, Time, magnitude
 from ringlet.sections import After, Before, Field, Section, refuse
 
@@ -198,6 +198,8 @@ def _read_size(text: str) -> Any:  # noqa: ANN401 - the same
     number, _, unit = text.rpartition(" ") if " " in text and ":" in text else (text, "", "")
     found = _shares(number)
     if isinstance(found, dict) and unit:
+        if any(key in Spread.fields for key in found):
+            return {key: f"{amount!r} {unit}" for key, amount in found.items()}
         return {f"{key} {unit}": share for key, share in found.items()}
     return quantity(text) if isinstance(found, str) else found
 
