@@ -8,6 +8,7 @@ from ringlet.cli.tables import MISSING, SHOWN_NODES, Table, column, figure, left
 from ringlet.figures import Figure, Part, figures_of, with_half_width
 from ringlet.figures.activities.activity import DocumentPart
 from ringlet.figures.activities.flows import FLOWS
+from ringlet.figures.activities.labels import LABELS
 from ringlet.figures.activities.messages import MESSAGES
 from ringlet.figures.activities.sentences import margin_ns
 from ringlet.figures.errors import COUNTS, FIRST
@@ -102,11 +103,12 @@ def by_message(messages: Sequence[Record]) -> Table:
     if len(ordered) > SHOWN_NODES:
         ordered.sort(key=lambda one: (-(one["deadline_miss_ratio"] or 0), _margin_share(one)))
     shown = ordered[:SHOWN_NODES]
-    figures = named("messages", MESSAGE)
-    rows = Table(("message", *headings(figures), "margin\nus"))
+    figures, labels = named("messages", MESSAGE), _labels(messages)
+    rows = Table(("message", *headings(figures), "margin\nus"), words=labels)
     margins = column(None if (left := margin_ns(each)) is None else left / 1e3 for each in shown)
     for message, margin, *cells in zip(shown, margins, *columns(figures, shown), strict=True):
-        rows.add_row(message["name"], *cells, margin, style="red" if message["missed"] else None)
+        words = [message.get(LABELS, {}).get(name, "") for name in labels]
+        rows.add_row(message["name"], *cells, margin, *words, style="red" if message["missed"] else None)
     left_out(len(messages), rows, what="that missed less and came less close; --json has all")
     return rows
 
@@ -116,11 +118,19 @@ def by_flow(flows: Sequence[Record]) -> Table:
     messages took longest."""
     ordered = sorted(flows, key=lambda one: (-_unserved(one), -_longest(one)))
     shown = [figure for figure in FLOWS if figure.heading and (figure.name != "missed" or _have_deadlines(flows))]
-    rows = Table(("flow", *headings(shown)))
+    labels = _labels(flows)
+    rows = Table(("flow", *headings(shown)), words=labels)
     for one, *cells in zip(ordered[:SHOWN_NODES], *columns(shown, ordered[:SHOWN_NODES]), strict=True):
-        rows.add_row(one["name"], *cells, style="red" if one["missed"] or one["lost"] else None)
+        words = [one.get(LABELS, {}).get(name, "") for name in labels]
+        rows.add_row(one["name"], *cells, *words, style="red" if one["missed"] or one["lost"] else None)
     left_out(len(flows), rows, what="that lost and missed less and took less long; --json has all")
     return rows
+
+
+def _labels(records: Sequence[Record]) -> list[str]:
+    """Returns the names of the labels that any record has, in the order of the table; records of older files have
+    none."""
+    return list(dict.fromkeys(name for one in records for name in one.get(LABELS, {})))
 
 
 def _longest(flow: Record) -> float:

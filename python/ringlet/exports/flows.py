@@ -46,7 +46,8 @@ class FlowTable:
 
     def cells(self) -> Iterator[list[str]]:
         """Yields the header, of the columns that any flow fills, and a row for each flow."""
-        used = [name for name in COLUMNS if any(name in row for row in self.rows)]
+        labels = dict.fromkeys(name for row in self.rows for name in row if name not in COLUMNS)
+        used = [name for name in (*COLUMNS, *labels) if any(name in row for row in self.rows)]
         yield used
         for row in self.rows:
             yield [row.get(name, "") for name in used]
@@ -148,7 +149,7 @@ def _as_given(flow: FlowKeys, nodes: Nodes, ns: float) -> dict[str, str]:
     numbers = {"drift_ppm": flow.drift, "priority": flow.priority, "total": flow.total or 0}
     if flow.shape != type(flow).fields["shape"].default:
         numbers["shape"] = flow.shape
-    return row | {key: number(value) for key, value in numbers.items() if value}
+    return row | {key: number(value) for key, value in numbers.items() if value} | flow.labels
 
 
 def _of_message(message: "Message", priority: int, nodes: Nodes, ns: float) -> dict[str, str]:
@@ -163,7 +164,7 @@ def _of_message(message: "Message", priority: int, nodes: Nodes, ns: float) -> d
         row |= _us(key, exact_cycles(getattr(message, key), ns), ns)
     row |= _us("deadline", exact_cycles(message.period if message.deadline is None else message.deadline, ns), ns)
     numbers = {"drift_ppm": message.drift, "priority": priority}
-    return row | {key: number(value) for key, value in numbers.items() if value}
+    return row | {key: number(value) for key, value in numbers.items() if value} | message.labels
 
 
 def _us(key: str, cycles: float, ns: float) -> dict[str, str]:

@@ -173,7 +173,8 @@ def _figure(figure: Figure) -> dict[str, Any]:
     """The schema of a figure; `unit` is an annotation."""
     kind = [figure.kind, "null"] if figure.may_lack else figure.kind
     unit = {"unit": figure.unit} if figure.unit else {}
-    return {"type": kind, "description": figure.meaning, **unit}
+    words = {"additionalProperties": {"type": "string"}} if figure.kind == "object" else {}
+    return {"type": kind, "description": figure.meaning, **unit, **words}
 
 
 def _former(figure: Figure) -> dict[str, Any]:

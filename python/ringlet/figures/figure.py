@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from ringlet.figures.measurements import Found
 
-Kind = Literal["number", "integer", "boolean", "string"]
+Kind = Literal["number", "integer", "boolean", "string", "object"]
 
 Part = str
 """A part of a run's document that has records of figures: the run itself, nodes, total, priorities, and those of

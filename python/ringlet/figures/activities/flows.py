@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ringlet.figures.activities.activity import Activity, DocumentPart
+from ringlet.figures.activities.labels import labels_of
 from ringlet.figures.activities.sentences import flows_line
 from ringlet.figures.figure import Figure, OverSeeds, Part, Values
 from ringlet.figures.measurements import Found
@@ -200,6 +201,7 @@ FLOWS = (
         over_seeds=OverSeeds.LARGEST,
         heading="jitter\nus",
     ),
+    labels_of(_each(lambda one: dict(one.flow.labels)), "the flow"),
 )
 """Figures of each flow."""
 

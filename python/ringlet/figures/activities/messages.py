@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ringlet.figures.activities.activity import Activity, DocumentPart, Hyperperiod, Seen
+from ringlet.figures.activities.labels import labels_of
 from ringlet.figures.activities.responses import PERIODIC_SEEN, Drawn, periodic_seen, responses
 from ringlet.figures.activities.sentences import deadline_line
 from ringlet.figures.figure import Figure, Kind, OverSeeds, Values
@@ -118,6 +119,7 @@ MESSAGES = (
         over_seeds=OverSeeds.GIVEN,
     ),
     *responses(NAME, one="a message", many="messages", instance="the message"),
+    labels_of({NAME: lambda found: [dict(each.message.labels) for each in found.activity(NAME)]}, "the message"),
 )
 
 

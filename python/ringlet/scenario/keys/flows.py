@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from ringlet.errors import RingletError
+from ringlet.scenario.keys.labels import Labels, labels_field
 from ringlet.scenario.keys.messages import MAX_DRIFT_PPM
 from ringlet.scenario.keys.tables import Columns, frame_rows, read_table, rows_made
 from ringlet.scenario.values.maxima import MAX_LEVELS
@@ -149,6 +150,8 @@ class FlowKeys(Section):
     total: int | None = Field(
         default=None, ge=1, description="Messages after which there are no more. Default: there is no end."
     )
+
+    labels: Labels = labels_field()
 
     _place: str = ""
 

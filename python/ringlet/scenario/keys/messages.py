@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from ringlet.scenario.keys.labels import Labels, labels_field
 from ringlet.scenario.keys.tables import Columns, read_table
 from ringlet.scenario.values.maxima import MAX_LEVELS
 from ringlet.scenario.values.node_names import Node, named
@@ -23,6 +24,7 @@ COLUMNS = Columns(
     quantities=("size", "deadline", "offset", "jitter", "sporadic", "period"),
     whole=("source", "destination", "priority"),
     renamed={"drift_ppm": "drift"},
+    elsewhere=("arrivals", "rate", "on", "off", "shape", "times", "start", "stop", "total"),
 )
 """Columns of a file with messages."""
 
@@ -90,6 +92,8 @@ class Message(Section):
         "comes later than after a period; the period is the least distance then. Default: none, the message is "
         "periodic.",
     )
+
+    labels: Labels = labels_field()
 
     _place: str = ""
 

@@ -1,6 +1,7 @@
 """Tables of messages and flows: files with a header and a line for each, CSV or Parquet, and data frames."""
 
 import csv
+import difflib
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,20 @@ from ringlet.sections import Section
 One = TypeVar("One", bound=Section)
 
 PARQUET = ".parquet"
+
+LABELS = "labels"
+"""Key of the labels of a row: of columns that are none of its keys."""
+
+OTHER_HEADS = frozenset(
+    {
+        *("src", "dst", "dest", "sender", "receiver", "from", "to", "bytes", "length", "payload", "prio", "speed"),
+        *("bandwidth", "throughput", "load", "interval", "cycle", "frequency", "timestamp", "delay", "latency"),
+    }
+)
+"""Heads that other tools have for what a key says: a column of this name is more likely to be meant as that key."""
+
+NEAR = 0.8
+"""Likeness to a key, of 1, from which on a head is taken for a slip."""
 
 Cell = Any
 """Value of a cell: a text, or of Parquet and data frames also a number."""
@@ -38,16 +53,19 @@ class Columns:
     read: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
     """Functions that read the cells of some keys; the second argument is the unit of the column."""
 
+    elsewhere: Sequence[str] = ()
+    """Keys of other tables, which are no labels here."""
+
     @property
     def known(self) -> tuple[str, ...]:
         """All keys."""
         return (*self.required, *self.optional)
 
     def of(self, names: Sequence[str], place: str) -> list[tuple[str, str]]:
-        """Returns the key and the unit of each column, from a header.
+        """Returns the key and the unit of each column, from a header; those of a label are `LABELS` and its name.
 
         Raises:
-            RingletError: a column that is unknown, there twice, or missing.
+            RingletError: a column that has no name, is there twice or missing, or is likely to be meant as a key.
         """
         with_unit = re.compile(rf"({'|'.join(self.quantities)})_([A-Za-zµμ]+)")
         columns = []
@@ -55,25 +73,41 @@ class Columns:
             found = with_unit.fullmatch(name)
             key, unit = found.groups() if found else (self.renamed.get(name, name), "")
             if key not in self.known or (key == name and key in self.renamed.values()):
-                units = f"those with units also as {self.quantities[-1]}_us"
-                said = [next((one for one, of in self.renamed.items() if of == key), key) for key in self.known]
-                raise RingletError.not_allowed(place, name, f"columns are {', '.join(said)}; {units}")
+                self._check_label(name, place)
+                key, unit = LABELS, name
             columns.append((key, unit))
-        keys = [key for key, _ in columns]
-        for key in self.known:
-            if keys.count(key) > 1:
-                raise RingletError.not_allowed(place, key, "one column of each")
-            if key in self.required and key not in keys:
+        for column in columns:
+            if sum(other == column or (other[0] == column[0] != LABELS) for other in columns) > 1:
+                raise RingletError.not_allowed(
+                    place, column[1] if column[0] == LABELS else column[0], "one column of each"
+                )
+        for key in self.required:
+            if key not in (of for of, _ in columns):
                 raise RingletError(f"{place}: column {key!r} is missing; columns are {', '.join(self.known)}")
         return columns
 
+    def _check_label(self, name: str, place: str) -> None:
+        """Raises RingletError for a head that is no label."""
+        said = [next((one for one, of in self.renamed.items() if of == key), key) for key in self.known]
+        stem = name.lower().rpartition("_")[0]
+        near = difflib.get_close_matches(name.lower(), [*self.known, *self.renamed], n=1, cutoff=NEAR)
+        is_key = {name.lower(), stem} & {*self.known, *self.elsewhere, *OTHER_HEADS}
+        if not near and not is_key and name.strip() and name.isprintable():
+            return
+        hint = f"; did you mean {near[0]!r}?" if near and near[0] in said and name not in OTHER_HEADS else ""
+        units = f"those with units also as {self.quantities[-1]}_us"
+        label = "; a label has a name that is unlike these"
+        raise RingletError.not_allowed(place, name, f"columns are {', '.join(said)}; {units}{label}{hint}")
+
     def keys(self, columns: Sequence[tuple[str, str]], cells: Sequence[Cell]) -> dict[str, Any]:
-        """Returns the keys of a row; an empty cell leaves the default."""
+        """Returns the keys of a row; an empty cell leaves the default, or no label."""
         keys: dict[str, Any] = {}
         for (key, unit), cell in zip(columns, cells, strict=True):
             if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
                 continue
-            if isinstance(cell, str) and key in self.read:
+            if key == LABELS:
+                keys.setdefault(LABELS, {})[unit] = str(number(cell, whole=True))
+            elif isinstance(cell, str) and key in self.read:
                 keys[key] = self.read[key](f"{cell} {unit}" if unit else cell)
             elif unit:
                 keys[key] = f"{cell} {unit}"

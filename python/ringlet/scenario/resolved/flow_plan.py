@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -53,6 +53,7 @@ class ResolvedFlow:
     per_cycle: float
     """Messages per cycle, while it lasts; infinite where one always waits."""
     deadline_cycles: int | None
+    labels: Mapping[str, str] = field(hash=False)
 
     @property
     def is_saturated(self) -> bool:
@@ -264,6 +265,7 @@ def _resolved(
         sizes=sizes,
         per_cycle=per_cycle,
         deadline_cycles=None if flow.deadline is None else max(1, whole_cycles_within(flow.deadline, ns)),
+        labels=flow.labels,
     )
 
 

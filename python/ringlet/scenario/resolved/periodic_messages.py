@@ -1,8 +1,8 @@
 """A message set resolved to cycles, packets and priorities."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,7 @@ class PeriodicMessage:
     """Mean time beyond the period until the next release; 0: it is periodic."""
     drift_ppm: float = 0.0
     """Parts per million by which the period is longer than it would be without."""
+    labels: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def is_drawn(self) -> bool:
@@ -147,6 +148,7 @@ def resolve(
                 jitter_cycles=cycles(message.jitter, symbol_time_ns),
                 extra_cycles=exact_cycles(message.sporadic, symbol_time_ns),
                 drift_ppm=message.drift,
+                labels=message.labels,
             )
         )
     return resolved
