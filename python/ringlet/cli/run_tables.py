@@ -77,7 +77,7 @@ def by_priority(priorities: Sequence[Record]) -> Table:
     for one, *cells in zip(shown, *columns(figures, shown), strict=True):
         rows.add_row(str(one["priority"]), *cells)
     if len(falling) > len(shown):
-        rows.add_row(f"... {len(shown)} of {len(falling)}")
+        rows.add_row(f"... {len(shown)} of {len(falling)}; --json has all")
     return rows
 
 
@@ -92,7 +92,7 @@ def by_retries(distribution: Record) -> Table:
     for place in shown:
         rows.add_row(str(retries[place]), str(packets[place]), figure(100 * left[place] / every))
     if len(retries) > len(shown):
-        rows.add_row(f"... {len(shown)} of {len(retries)}")
+        rows.add_row(f"... {len(shown)} of {len(retries)}; --json has all")
     return rows
 
 
@@ -109,7 +109,7 @@ def by_message(messages: Sequence[Record]) -> Table:
     for message, margin, *cells in zip(shown, margins, *columns(figures, shown), strict=True):
         words = [message.get(LABELS, {}).get(name, "") for name in labels]
         rows.add_row(message["name"], *cells, margin, *words, style="red" if message["missed"] else None)
-    left_out(len(messages), rows, what="that missed less and came less close; --json has all")
+    left_out(len(messages), rows, what="that missed less and came less close")
     return rows
 
 
@@ -123,7 +123,7 @@ def by_flow(flows: Sequence[Record]) -> Table:
     for one, *cells in zip(ordered[:SHOWN_NODES], *columns(shown, ordered[:SHOWN_NODES]), strict=True):
         words = [one.get(LABELS, {}).get(name, "") for name in labels]
         rows.add_row(one["name"], *cells, *words, style="red" if one["missed"] or one["lost"] else None)
-    left_out(len(flows), rows, what="that lost and missed less and took less long; --json has all")
+    left_out(len(flows), rows, what="that lost and missed less and took less long")
     return rows
 
 
@@ -176,7 +176,7 @@ def by_phases(responses: Sequence[Record]) -> Table:
     for one, *times in zip(shown, *cells, strict=True):
         late = (one["searched_ns"] or 0.0) > one["deadline_ns"]
         rows.add_row(one["name"], *times, style="red" if late else None)
-    left_out(len(responses), rows, what="that came less close; --json has all")
+    left_out(len(responses), rows, what="that came less close")
     return rows
 
 

@@ -200,7 +200,7 @@ def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
         for record in summary.to_dict(orient="records"):
             cells = _cells({str(key): value for key, value in record.items()}, result.axes, figures)
             rows.add_row(*cells, *([str(record["warned_of"])] if warned else []))
-        left_out(overview.summary.rows, rows)
+        left_out(overview.summary.rows, rows, where="the written table has all")
         output.write_table(rows)
         output.write_line()
         if overview.differences.first is not None:
@@ -241,7 +241,7 @@ def difference_table(differences: "Head", axes: list[str], figures: list[str]) -
         for name, interval in columns:
             cells += with_half_width(record[name], record[interval])
         rows.add_row(str(record["point"]), *cells)
-    left_out(differences.rows, rows)
+    left_out(differences.rows, rows, where="the written table has all")
     return rows
 
 

@@ -66,11 +66,18 @@ def width(text: str) -> int:
     )
 
 
-def left_out(rows: int, table: Table, *, what: str = "") -> None:
-    """Adds a line that says how many of its rows the table does not show, if it does not show all; `what` says more
-    about them."""
+def left_out(rows: int, table: Table, *, what: str = "", where: str = "--json has all") -> None:
+    """Adds a line that says how many of its rows the table does not show, if it does not show all.
+
+    Args:
+        rows: how many there are.
+        table: which shows the first of them.
+        what: more about the others, such as `that missed less`.
+        where: all are.
+    """
     if rows > SHOWN_NODES:
-        table.add_row(f"... {rows - SHOWN_NODES} more {what}".rstrip())
+        more = f"... {rows - SHOWN_NODES} more {what}".rstrip()
+        table.add_row(f"{more}; {where}")
 
 
 def column(values: Iterable[float | None]) -> list[str]:

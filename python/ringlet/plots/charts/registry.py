@@ -6,6 +6,7 @@ from ringlet.plots.charts import (
     links,
     network,
     nodes,
+    pairs,
     priorities,
     responses,
     retries,
@@ -20,6 +21,7 @@ RUN_CHARTS = (
     priorities.CHART,
     responses.CHART,
     events.CHART,
+    pairs.CHART,
     service.CHART,
     network.CHART,
 )
