@@ -104,6 +104,30 @@ def test_a_group_is_rewritten_between_packets():
         simulation.set_group(0, 3)
 
 
+@pytest.mark.parametrize(
+    "groups",
+    [
+        {"assignment": [0, 0, 0, 1]},
+        {"schedule": [{"at": 0, "groups": [0, 0, 0, 1]}, {"at": "10 us", "groups": [0] * 4}]},
+    ],
+    ids=["assigned", "changing"],
+)
+@pytest.mark.parametrize("errors", [{}, {"errors": {"bit_error_rate": 1e-30}}], ids=["", "errors"])
+def test_a_memory_answers_in_its_group_however_it_is_run(groups, errors):
+    """A node that sends nothing of its own has no flow which could tell its group."""
+    scenario = {
+        "network": {"nodes": 4},
+        "flow_control": {"protocol": "grouped", "groups": 2, **groups},
+        "traffic": {"transaction": "read64", "matrix": [[0, 0, 0, 1]] * 3 + [[0, 0, 0, 0]], "load": "400 MB/s"},
+        "run": {"warmup": 0, "duration": "20 us"},
+    } | errors
+    ran = rl.run(scenario).to_dict()
+    simulation = rl.Simulation(scenario)
+    simulation.advance("20 us")
+    counted = simulation.counters().nodes["delivered_packets"].tolist()
+    assert counted == [node["delivered_packets"] for node in ran["nodes"]]
+
+
 NETWORKS = [
     {"nodes": 5},
     {"topology": "switch", "nodes": 4},

@@ -16,7 +16,7 @@ pub mod source;
 mod transactions;
 mod transmit;
 
-pub(crate) use flow::{Flow, Loop};
+pub(crate) use flow::{Flow, Groups, Loop};
 pub(crate) use injection::{InjectedPacket, Injection, Outcome, PacketEvent};
 pub(crate) use intake::{Checked, Intake};
 pub(crate) use link_errors::Errors;

@@ -43,7 +43,8 @@ pub(crate) use wiring::Wiring;
 use std::sync::Arc;
 
 use crate::hosts::{
-    Checked, Flow, Handed, HostLimits, Hosts, PacketEvent, Replay, Replayed, RingContext, Transactions, TransmitQueue,
+    Checked, Flow, Groups, Handed, HostLimits, Hosts, PacketEvent, Replay, Replayed, RingContext, Transactions,
+    TransmitQueue,
 };
 use crate::node::{Node, Rounds, Shared, Timing};
 use crate::protocols::FlowControl;
@@ -206,6 +207,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             limits,
             flows: own_flows,
             flow_places,
+            response_groups,
             loops,
             traffic,
             timing,
@@ -227,6 +229,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             counters: (0..counted).map(|_| FlowCounters::default()).collect(),
             packets: Packets::default(),
             loops,
+            response_groups,
             echoes: spec.echoes,
             order: spec.order,
             follows_deliveries: replay.is_some() || spec.response_timeout.is_some(),
@@ -396,6 +399,9 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         for &flow in self.nodes[usize::from(place)].transmit.flows() {
             self.hosts.flows[flow as usize].set_group(group, self.cycle);
         }
+        if let Some(groups) = self.hosts.response_groups.get_mut(usize::from(place)) {
+            groups.rewrite(group, self.cycle);
+        }
     }
 
     /// The delivery of a packet of a trace will be seen at the node at this place.
@@ -410,6 +416,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     pub(crate) fn heap_bytes(&self) -> usize {
         let nodes: usize = self.nodes.iter().map(Node::heap_bytes).sum();
         let flows: usize = self.hosts.flows.iter().map(Flow::heap_bytes).sum();
+        let groups: usize = self.hosts.response_groups.iter().map(|one| size_of::<Groups>() + one.heap_bytes()).sum();
         let counters: usize = self.hosts.counters.iter().map(FlowCounters::heap_bytes).sum();
         self.nodes.capacity() * size_of::<Node<P, NETWORKED>>()
             + self.hosts.flows.capacity() * size_of::<Flow>()
@@ -423,6 +430,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             + self.links.heap_bytes()
             + nodes
             + flows
+            + groups
             + counters
     }
 

@@ -128,6 +128,10 @@ pub struct NetworkSpec {
     pub base_nodes: Vec<u32>,
     /// Sources of packets; a node may have any number of flows.
     pub flows: Vec<FlowSpec>,
+    /// Transmission groups of the responses of each node of a single ring, for nodes without a flow: the others'
+    /// responses are in the groups of their first flows. `None`: 0. Interfaces of several rings have their own.
+    #[serde(default)]
+    pub response_groups: Option<Vec<GroupSpec>>,
     /// A ring on which packets wait and none is sent or received for this many cycles is reported as stalled.
     pub stall_cycles: u64,
     /// Significant decimal digits of the latency histograms, 1 to 4.
@@ -296,6 +300,7 @@ impl NetworkSpec {
             flows: Vec::new(),
             network: None,
             flow_control,
+            response_groups: None,
             workload: Vec::new(),
             receive_queue: self.least_receive_queue(),
             receive_queues: None,
@@ -347,6 +352,7 @@ impl NetworkSpec {
             host_limits: None,
             base_nodes: Vec::new(),
             flows,
+            response_groups: None,
             stall_cycles: 1_000_000,
             latency_digits: 3,
             initial_go: None,
@@ -485,9 +491,21 @@ impl NetworkSpec {
         for (index, flow) in self.flows.iter().enumerate() {
             flow.validate(self, &limits, &format!("flows[{index}]"))?;
         }
+        self.check_response_groups(&limits)?;
         self.validate_workload()?;
         self.validate_injected_sources()?;
         self.network.as_ref().map_or(Ok(()), |network| self.validate_network(network, &limits))
+    }
+
+    /// Checks that each node of a single ring has groups of its responses, which the ring has, if any has.
+    fn check_response_groups(&self, limits: &Limits) -> Result<(), SpecError> {
+        let Some(each) = &self.response_groups else { return Ok(()) };
+        let on_single = self.network.as_ref().is_none_or(|network| network.rings.len() == 1);
+        check(on_single, "response_groups", "given", "none of several rings, whose interfaces have their own")?;
+        let (given, n) = (each.len(), self.nodes);
+        check(given == n as usize, "response_groups", format!("{given} values"), format!("{n}, one per node"))?;
+        let mut each = each.iter().enumerate();
+        each.try_for_each(|(node, groups)| groups.validate(n, limits.groups, &format!("response_groups[{node}]")))
     }
 
     /// Checks the limits of a node with slots or without, whose paths begin so.

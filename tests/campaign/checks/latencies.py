@@ -26,7 +26,8 @@ def sums_lie_between_extremes(observed: Observed) -> None:
         return
     # A packet counts with the end of its service, and its latency with the time to store it.
     network = observed.spec.get("network")
-    stored = 0 if network is None else network["host"]["store_ps"] / network["symbol_ps"] + 1
+    hosts = [] if network is None else [network["host"], *(network["hosts"] or [])]
+    stored = max((host["store_ps"] / network["symbol_ps"] + 1 for host in hosts), default=0)
     longest = observed.counted.cycle + stored
     for count, name in (("delivered_packets", "latency"), ("completed_messages", "message_latency")):
         number, total = flows[count].astype(float), flows[f"{name}_sum_cycles"].astype(float)

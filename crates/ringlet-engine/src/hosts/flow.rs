@@ -39,7 +39,7 @@ pub(crate) struct Flow {
 
 /// Transmission groups of a flow's packets.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-pub(super) enum Groups {
+pub(crate) enum Groups {
     Fixed(u8),
     /// Groups by destination, or groups that change in some cycles.
     Varying(#[serde(with = "crate::spec::in_json")] Box<GroupSpec>),
@@ -49,13 +49,13 @@ pub(super) enum Groups {
 
 /// Groups from some cycles on, and what was in force before.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-pub(super) struct Rewritten {
+pub(crate) struct Rewritten {
     before: Groups,
     steps: Vec<(u64, u8)>,
 }
 
 impl Groups {
-    fn of(spec: &GroupSpec) -> Self {
+    pub(crate) fn of(spec: &GroupSpec) -> Self {
         match spec {
             GroupSpec::Fixed { group } => Self::Fixed(*group),
             varying => Self::Varying(Box::new(varying.clone())),
@@ -63,7 +63,7 @@ impl Groups {
     }
 
     /// The group in force for a destination in a cycle.
-    fn at(&self, destination: u32, cycle: u64) -> u8 {
+    pub(super) fn at(&self, destination: u32, cycle: u64) -> u8 {
         let varying = match self {
             Self::Fixed(group) => return *group,
             Self::Rewritten(rewritten) => return rewritten.at(destination, cycle),
@@ -77,7 +77,7 @@ impl Groups {
     }
 
     /// The schedule of a spec; what a program rewrites is not explored.
-    fn steps(&self) -> &[(u64, u8)] {
+    pub(super) fn steps(&self) -> &[(u64, u8)] {
         match self {
             Self::Varying(varying) => match &**varying {
                 GroupSpec::Schedule { steps } => steps,
@@ -88,7 +88,7 @@ impl Groups {
     }
 
     /// All packets are in this group from a cycle on. Heads of cycles before it may still be chosen.
-    fn rewrite(&mut self, group: u8, cycle: u64) {
+    pub(crate) fn rewrite(&mut self, group: u8, cycle: u64) {
         if let Self::Rewritten(rewritten) = self {
             return rewritten.steps.push((cycle, group));
         }
@@ -96,7 +96,7 @@ impl Groups {
         *self = Self::Rewritten(Box::new(Rewritten { before, steps: vec![(cycle, group)] }));
     }
 
-    fn heap_bytes(&self) -> usize {
+    pub(crate) fn heap_bytes(&self) -> usize {
         let varying = match self {
             Self::Fixed(_) => return 0,
             Self::Varying(varying) => varying,

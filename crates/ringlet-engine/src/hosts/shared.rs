@@ -1,6 +1,6 @@
 //! The state that the hosts of a ring share.
 
-use crate::hosts::flow::{Flow, Loop};
+use crate::hosts::flow::{Flow, Groups, Loop};
 use crate::hosts::injection::{Outcome, PacketEvent};
 use crate::hosts::link_errors::Errors;
 use crate::hosts::messages::Begun;
@@ -20,6 +20,8 @@ pub(crate) struct Hosts {
     pub(crate) packets: Packets,
     /// Loops of the flows that wait for their own packets, by flow; empty if none does.
     pub(crate) loops: Vec<Option<Loop>>,
+    /// Transmission groups of the responses at each place, for places without a flow; empty: by the context, else 0.
+    pub(crate) response_groups: Box<[Groups]>,
     /// Do destinations send echoes?
     pub(crate) echoes: bool,
     pub(crate) order: ClassOrder,
@@ -44,6 +46,13 @@ impl Hosts {
     pub(crate) fn keep_deliveries(&mut self, keep: bool) {
         self.delivered = keep.then(Vec::new);
         self.follows_deliveries = keep || self.replay.is_some() || self.transactions.is_some();
+    }
+
+    /// Transmission group of a response that the node at a place without a flow makes in cycle `now`.
+    pub(super) fn response_group(&self, place: u32, destination: u32, now: u64) -> u8 {
+        let given = self.response_groups.get(place as usize).map(|groups| groups.at(destination, now));
+        let of_interface = || self.context.as_ref().map_or(0, |network| network.group(place as u16));
+        given.unwrap_or_else(of_interface)
     }
 
     /// Flows that packets of the ring may be of, in the numbers of the network.

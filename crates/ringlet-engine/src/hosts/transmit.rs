@@ -221,6 +221,11 @@ impl TransmitQueue {
                 encoder.counted(began);
             }
         }
+        if self.own.is_empty()
+            && let Some(groups) = hosts.response_groups.get(self.node as usize)
+        {
+            encoder.steps(groups.steps());
+        }
         hosts.transactions.iter().for_each(|transactions| transactions.encode(self.node, encoder));
     }
 
@@ -344,9 +349,10 @@ impl TransmitQueue {
         let place = hosts.context.as_ref();
         let place = place.map_or(request.source, |network| network.routes_of(self.node as u16).place(request.source));
         // A response belongs to the group of the node that sends it.
-        let own = self.own.first().map(|&flow| hosts.flows[flow as usize].group(destination, now));
-        let in_network = || hosts.context.as_ref().map_or(0, |network| network.group(self.node as u16));
-        let group = own.unwrap_or_else(in_network);
+        let group = self.own.first().map_or_else(
+            || hosts.response_group(self.node, destination, now),
+            |&flow| hosts.flows[flow as usize].group(destination, now),
+        );
         let packet = hosts.packets.insert(Packet {
             generated: hosts.cycles(now),
             started: request.started,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::b_link::{BLink, Member as LinkMember};
 use super::schedule::Schedule;
 use super::{Exchange, Member, Network, PortPlace, UNLIMITED};
-use crate::hosts::{Directory, Errors, Flow, HostLimits, NOWHERE, Replay, RingContext, Routes, Step, Traced};
+use crate::hosts::{Directory, Errors, Flow, Groups, HostLimits, NOWHERE, Replay, RingContext, Routes, Step, Traced};
 use crate::node::{IN_NETWORK, Timing};
 use crate::protocols::{FlowControl, FlowControlSpec, WithProtocol};
 use crate::queues::{Buffers, Port, TransmitSlots};
@@ -246,6 +246,10 @@ impl<'a> Builder<'a> {
             limits,
             flows,
             flow_places,
+            response_groups: {
+                let each = self.spec.response_groups.iter().flatten();
+                each.map(|groups| Groups::of(&groups.in_symbols(clock))).collect()
+            },
             loops: loops(specs.iter()),
             traffic: self.traffic,
             timing: Timing {

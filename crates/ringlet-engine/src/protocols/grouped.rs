@@ -18,7 +18,7 @@ const MAX_IN_A_WORD: u16 = IdleWord::BITS as u16;
 #[serde(rename_all = "kebab-case")]
 pub enum Permit {
     /// Go bits of its packet's group. Up to three of each group are saved, and each leaves with an idle of its own; one
-    /// where a single ring's flows name one group only, which is SCI's protocol.
+    /// where all packets of a single ring are in one group, which is SCI's protocol.
     Own,
     /// Go bits of any group in its block register. Several of one group are merged into one.
     Any,
@@ -82,9 +82,10 @@ fn initial<S: GoSet>(options: &GroupedSpec, spec: &NetworkSpec) -> S {
     lost.fold(S::first(options.groups), |set, group| set.without(S::of(group)))
 }
 
-/// Do all flows of a single ring name one group?
+/// Do all flows and responses of a single ring name one group?
 fn names_one_group(spec: &NetworkSpec) -> bool {
-    let mut named = spec.flows.iter().flat_map(|flow| match &flow.groups {
+    let each = spec.flows.iter().map(|flow| &flow.groups).chain(spec.response_groups.iter().flatten());
+    let mut named = each.flat_map(|groups| match groups {
         GroupSpec::Fixed { group } => vec![*group],
         GroupSpec::ByDestination { groups } => groups.clone(),
         GroupSpec::Schedule { steps } => steps.iter().map(|step| step.1).collect(),

@@ -136,7 +136,8 @@ impl NetworkSpec {
             ring.nodes().for_each(|node| of_node[node as usize] = groups);
         }
         for (index, flow) in self.flows.iter().enumerate() {
-            flow.validate_groups(self.nodes, of_node[flow.source as usize], &format!("flows[{index}].groups"))?;
+            let at = format!("flows[{index}].groups");
+            flow.groups.validate(self.nodes, of_node[flow.source as usize], &at)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The plan of a ring: the parts that it is built from.
 
 use super::wiring::Wiring;
-use crate::hosts::{Flow, HostLimits, Loop, Replay, RingContext, Traced};
+use crate::hosts::{Flow, Groups, HostLimits, Loop, Replay, RingContext, Traced};
 use crate::node::Timing;
 use crate::queues::TransmitSlots;
 use crate::spec::{Clock, FlowSpec, NetworkSpec, ReceiveQueueSpec};
@@ -19,6 +19,8 @@ pub(crate) struct Plan {
     pub(crate) flows: Vec<Flow>,
     /// The place at which each starts.
     pub(crate) flow_places: Vec<u32>,
+    /// Transmission groups of the responses at each place without a flow; empty: by the network, else 0.
+    pub(crate) response_groups: Box<[Groups]>,
     /// Loops of the flows that wait for their own packets, by flow; empty if none does.
     pub(crate) loops: Vec<Option<Loop>>,
     pub(crate) traffic: Traffic,
@@ -40,6 +42,7 @@ impl Plan {
             receive_queues: (0..spec.nodes).map(|node| spec.receive_queue_of(node)).collect(),
             flows: spec.flows.iter().enumerate().map(|(index, flow)| Flow::new(spec, index, flow)).collect(),
             flow_places: spec.flows.iter().map(|flow| flow.source).collect(),
+            response_groups: spec.response_groups.iter().flatten().map(Groups::of).collect(),
             loops: loops(spec.flows.iter()),
             traffic: Traffic::of(spec),
             timing: Timing::default(),

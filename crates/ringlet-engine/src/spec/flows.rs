@@ -232,12 +232,7 @@ impl FlowSpec {
             }
             other => other,
         };
-        let groups = match &self.groups {
-            GroupSpec::Schedule { steps } => {
-                GroupSpec::Schedule { steps: steps.iter().map(|&(from, group)| (clock.symbols(from), group)).collect() }
-            }
-            other => other.clone(),
-        };
+        let groups = self.groups.in_symbols(clock);
         let messages = self.messages.as_ref().map(|messages| Box::new(messages.in_symbols(clock)));
         Self { arrivals, groups, messages, ..self.clone() }
     }
@@ -355,7 +350,7 @@ impl FlowSpec {
         let sizes_ok = is_distribution(self.sizes.iter().map(|size| size.1));
         check(sizes_ok, format!("{at}.sizes"), "a list of probabilities", "probabilities that sum to 1")?;
         self.validate_destinations(n, &format!("{at}.destinations"))?;
-        self.validate_groups(spec.nodes, limits.groups, &format!("{at}.groups"))
+        self.groups.validate(spec.nodes, limits.groups, &format!("{at}.groups"))
     }
 
     fn validate_destinations(&self, n: u32, at: &str) -> Result<(), SpecError> {
@@ -400,14 +395,26 @@ impl FlowSpec {
             }
         }
     }
+}
 
-    /// Checks that its groups are below `limit`.
-    pub(crate) fn validate_groups(&self, n: u32, limit: u16, at: &str) -> Result<(), SpecError> {
+impl GroupSpec {
+    /// Returns these groups with their steps in symbols of a ring.
+    pub(crate) fn in_symbols(&self, clock: Clock) -> Self {
+        match self {
+            Self::Schedule { steps } => {
+                Self::Schedule { steps: steps.iter().map(|&(from, group)| (clock.symbols(from), group)).collect() }
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Checks that all groups are below `limit`, on a network of `n` nodes.
+    pub(crate) fn validate(&self, n: u32, limit: u16, at: &str) -> Result<(), SpecError> {
         let group_ok =
             |group: u8, path: String| check(u16::from(group) < limit, path, group, format!("a group below {limit}"));
-        match &self.groups {
-            GroupSpec::Fixed { group } => group_ok(*group, format!("{at}.group")),
-            GroupSpec::ByDestination { groups } => {
+        match self {
+            Self::Fixed { group } => group_ok(*group, format!("{at}.group")),
+            Self::ByDestination { groups } => {
                 let len = groups.len();
                 check(
                     len == n as usize,
@@ -417,7 +424,7 @@ impl FlowSpec {
                 )?;
                 groups.iter().enumerate().try_for_each(|(i, &group)| group_ok(group, format!("{at}.groups[{i}]")))
             }
-            GroupSpec::Schedule { steps } => {
+            Self::Schedule { steps } => {
                 let first = steps.first().map(|step| step.0);
                 check(first == Some(0), format!("{at}.steps"), format!("{first:?}"), "a first step at cycle 0")?;
                 let ascending = steps.windows(2).all(|pair| pair[0].0 < pair[1].0);

@@ -59,6 +59,21 @@ fn a_loop_takes_the_time_of_its_messages_and_of_its_nodes() {
 }
 
 #[test]
+fn an_instance_that_is_still_to_come_is_not_the_oldest_one() {
+    let mut spec = chain(RESPONSE);
+    let WorkloadSpec::Chain(one) = &mut spec.workload[0] else { unreachable!("it has one") };
+    one.release = ArrivalSpec::Periodic { period: 500.0, phase: 10.0 };
+    // Instances are released ahead of the ring, which stalls before the first one.
+    spec.stall_cycles = 1;
+    spec.flows.push(networks::flow(2, to(3), ArrivalSpec::Saturated {}));
+    let mut simulation = Simulation::new(&spec).expect("valid");
+    assert!(simulation.advance(100).is_some());
+    let counted = simulation.chain_counters()[0];
+    assert!(simulation.cycle() < 10);
+    assert_eq!((counted.released, counted.oldest), (0, None));
+}
+
+#[test]
 fn jitter_makes_the_start_late_and_counts_in_the_response() {
     let mut spec = chain(RESPONSE + 50);
     let WorkloadSpec::Chain(one) = &mut spec.workload[0] else { unreachable!("it has one") };

@@ -60,6 +60,9 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         "stall_cycles": stall,
         "latency_digits": 3 if len(flows) <= HISTOGRAM_FLOWS else 2,
     }
+    in_groups = response_groups(resolved)
+    if in_groups is not None:
+        spec["response_groups"] = in_groups
     planned = [plan.spec(resolved.first_flow(plan)) for plan in resolved.plans]
     if any(one is not None for one in planned):
         spec["workload"] = [one for one in planned if one is not None]
@@ -77,6 +80,16 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
     elif resolved.equal_hop_symbols is None:
         spec["hop_delays"] = resolved.hop_symbols.tolist()
     return spec
+
+
+def response_groups(resolved: Resolved) -> list[dict[str, Any]] | None:
+    """Returns the groups of the responses of each node of a single ring; None: all are in group 0.
+
+    Nodes that send nothing of their own may answer. The interfaces of several rings have their own groups.
+    """
+    in_group_0 = {"kind": "fixed", "group": 0}
+    has_others = any(groups != in_group_0 for groups in resolved.group_specs)
+    return resolved.group_specs if has_others and not resolved.switched else None
 
 
 def response_timeout(resolved: Resolved) -> dict[str, int] | None:
@@ -102,7 +115,6 @@ def stepping_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
     arrivals: dict[str, Any] = {"kind": "injected"}
     if resolved.most_injected_symbols is not None:
         arrivals["most_symbols"] = resolved.most_injected_symbols
-    in_groups = resolved.file.flow_control.group_specs(resolved.groups, resolved.symbol_time_ns)
     shortest = max(resolved.link_format.words(HEADER_BYTES), resolved.echo_symbols + 1)
     spec["flows"] += [
         {
@@ -114,7 +126,7 @@ def stepping_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
             "sizes": [(shortest, 1.0)],
             "response_symbols": None,
             "destinations": {"kind": "uniform"},
-            "groups": in_groups[node],
+            "groups": resolved.group_specs[node],
         }
         for node in range(resolved.nodes)
     ]

@@ -351,6 +351,11 @@ class Resolved(ResolvedNetwork):
         return of_nodes
 
     @cached_property
+    def group_specs(self) -> list[dict[str, Any]]:
+        """The transmission groups of each node's packets, in the engine's form, with their changes in time."""
+        return self.file.flow_control.group_specs(self.groups, self.symbol_time_ns)
+
+    @cached_property
     def interface_groups(self) -> NDArray[np.int64] | None:
         """The group of what each interface of a network sends; None without groups, and on a single ring."""
         if not self.switched:
@@ -492,23 +497,24 @@ class Resolved(ResolvedNetwork):
     def flows(self) -> tuple[Flow, ...]:
         """The engine's flows: of the trace or of the background traffic, of the plans, and then of the messages."""
         file = self.file
-        in_groups = file.flow_control.group_specs(self.groups, self.symbol_time_ns)
         background = background_flows(
             file.traffic,
             self.pattern,
-            in_groups,
+            self.group_specs,
             symbol_time_ns=self.symbol_time_ns,
             link_format=self.link_format,
             hosts=self.hosts,
         )
         transaction = TRANSACTIONS[file.message_transaction]
         if self.replay is not None:
-            background = self.replay.flows(in_groups, link_format=self.link_format)
+            background = self.replay.flows(self.group_specs, link_format=self.link_format)
         waiting = any(plan.waits for plan in self.plans)
         planned = (
-            flow for plan in self.plans for flow in plan.flows(in_groups, link_format=self.link_format, waiting=waiting)
+            flow
+            for plan in self.plans
+            for flow in plan.flows(self.group_specs, link_format=self.link_format, waiting=waiting)
         )
-        messages = message_flows(self.messages, transaction, in_groups, link_format=self.link_format)
+        messages = message_flows(self.messages, transaction, self.group_specs, link_format=self.link_format)
         return (*background, *planned, *messages)
 
     def steady_flows(self) -> Sequence[Flow] | None:

@@ -243,7 +243,9 @@ proptest! {
         let mut with_doors = spec.clone();
         for node in 0..spec.nodes {
             let first = spec.flows.iter().find(|flow| flow.source == node);
-            let groups = first.map_or(GroupSpec::Fixed { group: 0 }, |flow| flow.groups.clone());
+            let of_responses = spec.response_groups.as_ref().map(|each| &each[node as usize]);
+            let groups = first.map(|flow| &flow.groups).or(of_responses).cloned();
+            let groups = groups.unwrap_or(GroupSpec::Fixed { group: 0 });
             let network = spec.network.as_ref();
             let in_groups = network.is_some_and(|network| network.rings.iter().any(|ring| ring.groups.is_some()));
             if first.is_some() || !in_groups {

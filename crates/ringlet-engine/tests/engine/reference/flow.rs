@@ -14,7 +14,7 @@ pub(crate) struct Flow {
     /// Packets per arrival.
     pub(crate) burst: u32,
     source: Source,
-    spec: FlowSpec,
+    pub(super) spec: FlowSpec,
 }
 
 impl Flow {
@@ -77,12 +77,15 @@ impl Flow {
 
     /// The transmission group of a packet for this node that is made (or comes to the head) in this cycle.
     pub(crate) fn group(&self, destination: u32, cycle: u64) -> u8 {
-        match &self.spec.groups {
-            GroupSpec::Fixed { group } => *group,
-            GroupSpec::ByDestination { groups } => groups[destination as usize],
-            GroupSpec::Schedule { steps } => {
-                steps.iter().rfind(|(from, _)| *from <= cycle).expect("a step at cycle 0").1
-            }
-        }
+        group_in_force(&self.spec.groups, destination, cycle)
+    }
+}
+
+/// The group in force for packets to a node in a cycle.
+pub(crate) fn group_in_force(groups: &GroupSpec, destination: u32, cycle: u64) -> u8 {
+    match groups {
+        GroupSpec::Fixed { group } => *group,
+        GroupSpec::ByDestination { groups } => groups[destination as usize],
+        GroupSpec::Schedule { steps } => steps.iter().rfind(|(from, _)| *from <= cycle).expect("a step at cycle 0").1,
     }
 }

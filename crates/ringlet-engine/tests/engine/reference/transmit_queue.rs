@@ -2,9 +2,11 @@
 
 use std::cmp::Reverse;
 
-use ringlet_engine::spec::{ClassOrder, NetworkSpec, ResponseTimeoutSpec, RetryBy, RetrySpec, RetryStrategy};
+use ringlet_engine::spec::{
+    ClassOrder, GroupSpec, NetworkSpec, ResponseTimeoutSpec, RetryBy, RetrySpec, RetryStrategy,
+};
 
-use super::flow::Flow;
+use super::flow::{Flow, group_in_force};
 use super::packet::{Class, Packet};
 use super::records::Records;
 use super::reservation::Phase;
@@ -80,6 +82,8 @@ pub(crate) struct TransmitQueue {
     receiver_waits: bool,
     /// In the order of the spec.
     flows: Vec<Flow>,
+    /// Groups of its responses, if it has no flow and they are given.
+    response_groups: Option<GroupSpec>,
     /// New packets that wait, in the order in which they were made.
     waiting: Vec<usize>,
     /// In the order of refusal.
@@ -117,6 +121,7 @@ impl TransmitQueue {
             },
             receiver_waits: spec.network.as_ref().is_some_and(|network| network.retry_by == RetryBy::Responder),
             flows: flows.map(|(index, flow)| Flow::new(spec, index, flow)).collect(),
+            response_groups: spec.response_groups.as_ref().map(|each| each[node as usize].clone()),
             waiting: Vec::new(),
             refused: Vec::new(),
             head: None,
@@ -180,7 +185,7 @@ impl TransmitQueue {
     /// Creates the response to a request, which now has this priority.
     pub(crate) fn respond(&mut self, request: usize, priority: u8, cycle: u64, records: &mut Records) {
         let Packet { flow, message, source, response_symbols, .. } = records.packets[request];
-        let groups = self.flows.first();
+        let groups = self.flows.first().map(|flow| &flow.spec.groups).or(self.response_groups.as_ref());
         let response = Packet {
             class: Class::Response,
             flow,
@@ -194,7 +199,7 @@ impl TransmitQueue {
             queued: cycle,
             refusals: 0,
             accepted: false,
-            group: groups.map_or(0, |flow| flow.group(source, cycle)),
+            group: groups.map_or(0, |groups| group_in_force(groups, source, cycle)),
             phase: Phase::NoTry,
             granted: false,
             turned_away: false,

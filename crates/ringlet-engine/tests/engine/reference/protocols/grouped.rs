@@ -29,7 +29,8 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: GroupedSpec, index: u32) 
 
 /// Several groups may be on the ring: its flows name them, or it is one of a network's.
 fn names_several_groups(spec: &NetworkSpec) -> bool {
-    let named = spec.flows.iter().flat_map(|flow| match &flow.groups {
+    let each = spec.flows.iter().map(|flow| &flow.groups).chain(spec.response_groups.iter().flatten());
+    let named = each.flat_map(|groups| match groups {
         GroupSpec::Fixed { group } => vec![*group],
         GroupSpec::ByDestination { groups } => groups.clone(),
         GroupSpec::Schedule { steps } => steps.iter().map(|(_, group)| *group).collect(),
