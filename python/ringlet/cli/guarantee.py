@@ -9,7 +9,7 @@ import click
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.failures import VERDICT_FAILS
-from ringlet.cli.tables import Table, column
+from ringlet.cli.tables import MISSING, Table, column
 from ringlet.errors import RingletError
 from ringlet.theory.guarantee import PARTS, checked, guarantee_records
 
@@ -65,7 +65,7 @@ def command(
     if plot is not None:
         _draw(found, plot)
     messages = found["messages"]
-    code = 0 if all(one["guaranteed"] for one in messages) else VERDICT_FAILS
+    code = VERDICT_FAILS if any(one["guaranteed"] is False for one in messages) else 0
     if json:
         output.write_json(found)
         return code
@@ -83,7 +83,7 @@ def command(
     columns = [column(one[key] for one in messages) for key in ("bound_us", "deadline_us", "margin_us")]
     parts = [column((one["parts_us"] or {}).get(part) for one in messages) for part in shown]
     for i, one in enumerate(messages):
-        verdict = "yes" if one["guaranteed"] else "no"
+        verdict = {True: "yes", False: "no", None: MISSING}[one["guaranteed"]]
         rows.add_row(one["name"], *(each[i] for each in columns), verdict, *(each[i] for each in parts))
     if any(one["bound_us"] is not None for one in messages):
         output.write_table(rows)
@@ -99,7 +99,10 @@ def command(
 
 def _summary(messages: Sequence[Mapping[str, Any]]) -> str:
     """Says in one line whether all deadlines are guaranteed, and which are not."""
-    late = [str(one["name"]) for one in messages if not one["guaranteed"]]
+    late = [str(one["name"]) for one in messages if one["guaranteed"] is False]
+    messages = [one for one in messages if one["deadline_us"] is not None]
+    if not messages:
+        return "deadlines: none is given"
     if not late:
         least = min(messages, key=lambda one: one["margin_us"] / one["deadline_us"])
         share = 100 * least["margin_us"] / least["deadline_us"]

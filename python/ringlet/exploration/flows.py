@@ -26,14 +26,17 @@ def check_delivery(resolved: "Resolved") -> None:
 
 
 def explored_flows(drawn: Sequence[Flow], nodes: int, most: int = MAX_FLOWS) -> list[Flow]:
-    """Returns the flows of `nodes`, each with one destination and one length of its packets.
+    """Returns the flows of `nodes`, each with one destination, one length of its packets, and one number of packets of
+    a message, which come at once.
 
     Raises:
         RingletError: there are too many.
     """
-    ways = [(np.flatnonzero(flow.destinations.row(flow.source, nodes)), _lengths(flow)) for flow in drawn]
+    ways = [
+        (np.flatnonzero(flow.destinations.row(flow.source, nodes)), _lengths(flow), _bursts(flow)) for flow in drawn
+    ]
     # Counted before they are made: a large network has millions.
-    count = sum(len(destinations) * len(lengths) for destinations, lengths in ways)
+    count = sum(len(destinations) * len(lengths) * len(bursts) for destinations, lengths, bursts in ways)
     if count > most:
         what = f"<{count} flows, each from a source to a destination with packets of a length>"
         allowed = (
@@ -41,11 +44,29 @@ def explored_flows(drawn: Sequence[Flow], nodes: int, most: int = MAX_FLOWS) -> 
         )
         raise RingletError.not_allowed("traffic", what, allowed)
     return [
-        replace(flow, sizes=[(symbols, 1.0)], destinations=Fixed(destination), groups=_group(flow.groups))
-        for flow, (destinations, lengths) in zip(drawn, ways, strict=True)
+        replace(
+            flow,
+            sizes=[(symbols, 1.0)],
+            burst=burst,
+            destinations=Fixed(destination),
+            groups=_group(flow.groups),
+            messages=None,
+        )
+        for flow, (destinations, lengths, bursts) in zip(drawn, ways, strict=True)
         for destination in destinations.tolist()
         for symbols in lengths
+        for burst in bursts
     ]
+
+
+def _bursts(flow: Flow) -> Sequence[int]:
+    """Returns the numbers of packets that messages of a flow have."""
+    if flow.messages is None:
+        return [flow.burst]
+    size, packet_bytes = flow.messages["size"], flow.messages["packet_bytes"]
+    if "sizes" in size:
+        return sorted({-(-data // packet_bytes) for data, share in size["sizes"] if share > 0})
+    return range(-(-size["least"] // packet_bytes), -(-size["most"] // packet_bytes) + 1)
 
 
 def _lengths(flow: Flow) -> list[int]:

@@ -212,12 +212,15 @@ def _flows(scenario: Scenario) -> Sequence[Any]:
     Raises:
         RingletError: traffic that is no Markov chain of the simulator's states.
     """
-    others = bool(scenario.periodic_messages) or bool(scenario.resolved.plans) or scenario.replay is not None
-    is_timed = scenario.errors.lose or others
-    if is_timed or scenario.network.switched:
-        what = "<a network of rings>" if scenario.network.switched else "<other traffic>"
+    others = [f"<{plan.section}>" for plan in scenario.resolved.plans]
+    others += ["<messages>"] * bool(scenario.periodic_messages) + ["<a trace>"] * (scenario.replay is not None)
+    others += ["<[errors]>"] * scenario.errors.lose
+    if scenario.network.switched or others:
+        what = "<a network of rings>" if scenario.network.switched else others[0]
         raise RingletError.not_allowed(
-            "network", what, "a single ring without errors, and Bernoulli traffic alone, to be solved exactly"
+            "network",
+            what,
+            "a single ring without errors, and Bernoulli arrivals of [traffic] alone, to be solved exactly",
         )
     check_delivery(scenario.resolved)
     drawn = scenario.resolved.flows

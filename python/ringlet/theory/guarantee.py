@@ -25,6 +25,7 @@ from ringlet.theory.response_flows import (
     Assumed,
     FloatArray,
     RingLegs,
+    background_count,
     background_release,
     flows_of,
     legs_of,
@@ -46,7 +47,8 @@ class Guarantee:
     """The bound of one message; times in cycles."""
 
     name: str
-    deadline_cycles: int
+    deadline_cycles: int | None
+    """None: it has none."""
     bound_cycles: float | None
     """From the due release to the end of the service of the last packet, or response; None: there is none."""
     parts_cycles: dict[str, float]
@@ -58,35 +60,42 @@ class Guarantee:
 
     @property
     def holds(self) -> bool:
-        """True if every release is complete by its deadline."""
-        return self.bound_cycles is not None and self.bound_cycles <= self.deadline_cycles
+        """True if every release is complete by its deadline, or without one at all."""
+        if self.bound_cycles is None:
+            return False
+        return self.deadline_cycles is None or self.bound_cycles <= self.deadline_cycles
 
 
 def guarantees(scenario: Scenario, assumed: Assumed | None = None) -> list[Guarantee]:
-    """Returns the bound of each message, in the order of the table.
+    """Returns the bound of each message, and then of each flow, in the order of their tables.
 
     Raises:
         RingletError: a scenario that the analysis does not cover, needs more than there is, or of which something has
             to be assumed.
     """
     assumed = assumed or Assumed()
-    messages = scenario.periodic_messages
     _check(scenario, assumed)
+    resolved = scenario.resolved
+    flows = [one for plan in resolved.plans for one in plan.bounds()]
+    first = len(resolved.flows) - len(resolved.messages)
+    rows: list[tuple[int, str, int | None]] = [
+        (first + i, one.name, one.deadline_cycles) for i, one in enumerate(resolved.messages)
+    ]
+    rows += [(background_count(resolved) + i, one.name, one.deadline_cycles) for i, one in enumerate(flows)]
     try:
-        parts = _parts(scenario.resolved, assumed)
+        parts = _parts(resolved, assumed)
     except NoBoundError as error:
         needed = error.needed if isinstance(error, LimitsReachedError) else {}
-        return [Guarantee(one.name, one.deadline_cycles, None, {}, str(error), needed) for one in messages]
+        return [Guarantee(name, deadline, None, {}, str(error), needed) for _, name, deadline in rows]
     found = []
-    first = len(scenario.resolved.flows) - len(messages)
-    for i, message in enumerate(messages, first):
+    for i, name, deadline in rows:
         of_message = {part: float(value[i]) for part, value in parts.items()}
         total = float(np.ceil(sum(of_message.values())))
         bounded = bool(np.isfinite(total))
         found.append(
             Guarantee(
-                message.name,
-                message.deadline_cycles,
+                name,
+                deadline,
                 total if bounded else None,
                 of_message if bounded else {},
                 None if bounded else NOT_SETTLED,
@@ -96,14 +105,13 @@ def guarantees(scenario: Scenario, assumed: Assumed | None = None) -> list[Guara
 
 
 def _check(scenario: Scenario, assumed: Assumed) -> None:
-    if not scenario.has_messages:
-        raise RingletError("messages: missing; a guarantee needs messages or messages_file")
+    if not scenario.has_messages and not scenario.has_flows:
+        raise RingletError("messages: missing; a guarantee needs messages or flows, or a file of them")
     if scenario.errors.lose:
         raise RingletError.not_allowed("errors", "<[errors]>", "links that lose nothing, for a guarantee")
     for plan in scenario.resolved.plans:
-        if not plan.is_bounded:
-            allowed = f"no {plan.named.removeprefix('a ')}, for a guarantee"
-            raise RingletError.not_allowed(plan.key, f"<{plan.section}>", allowed)
+        if (one := plan.unbounded) is not None:
+            raise RingletError.not_allowed(one.path, one.value, f"{one.allowed}, for a guarantee")
     if scenario.traffic.replayed is not None:
         raise RingletError.not_allowed("traffic.trace", "<a trace>", "no trace, for a guarantee")
     if scenario.traffic.arrival_process.generates and (assumed.rate is None or assumed.burst is None):
@@ -118,12 +126,13 @@ def _check(scenario: Scenario, assumed: Assumed) -> None:
 
 def _most_used(resolved: Resolved, assumed: Assumed) -> tuple[float, str]:
     """Returns how much of a link, a server or a B-Link messages and background need at most, and which it is."""
-    count = len(resolved.flows) - len(resolved.messages)
+    count = background_count(resolved)
     rate = 1 / background_release(resolved, assumed)[0] if count else 0.0
     background = (replace(flow, rate=rate) for flow in resolved.flows[:count])
     # At most as often as at the least distance, which is the period of what is sporadic.
-    pairs = zip(resolved.flows[count:], resolved.messages, strict=True)
-    messages = (replace(flow, rate=one.packets / one.period_cycles) for flow, one in pairs)
+    rates = [one.packets / one.period_cycles for plan in resolved.plans for one in plan.bounds()]
+    rates += [one.packets / one.period_cycles for one in resolved.messages]
+    messages = (replace(flow, rate=each) for flow, each in zip(resolved.flows[count:], rates, strict=True))
     found = shared(resolved, [*background, *messages])
     if found is None:
         return 0.0, ""
@@ -227,14 +236,14 @@ def guarantee_records(scenario: Scenario, assumed: Assumed | None = None) -> dic
     messages = []
     for one in guarantees(scenario, assumed):
         bound = None if one.bound_cycles is None else one.bound_cycles * us
-        deadline = one.deadline_cycles * us
+        deadline = None if one.deadline_cycles is None else one.deadline_cycles * us
         messages.append(
             {
                 "name": one.name,
                 "bound_us": bound,
                 "deadline_us": deadline,
-                "margin_us": None if bound is None else deadline - bound,
-                "guaranteed": one.holds,
+                "margin_us": None if bound is None or deadline is None else deadline - bound,
+                "guaranteed": None if deadline is None else one.holds,
                 "why": one.why,
                 "parts_us": {part: value * us for part, value in one.parts_cycles.items()} or None,
             }
@@ -251,7 +260,8 @@ def guarantee(
 ) -> "pd.DataFrame":
     """Returns a proven upper bound of each message's response time: what `ringlet guarantee` prints.
 
-    A row per message by its name. Columns: `bound_us`, from the due release to the end of the service of the last
+    A row per message, and then per flow, by its name. Flows have a period; those without a deadline have NaN there, and
+    None as `guaranteed`. Columns: `bound_us`, from the due release to the end of the service of the last
     packet, or of the last response, NaN without a bound; `deadline_us`; `margin_us`; `guaranteed`, whether the bound is
     within the deadline; `why` there is no bound, else None; and what the bound is made of, in us: `own_queue`,
     `blocking`, `access`, `inversion`, `interference`, `transit`, `switches`, `service`. Offsets do not count, so the
@@ -265,7 +275,7 @@ def guarantee(
     [True]
 
     Args:
-        scenario: or the path of its file, or what the file holds; with messages.
+        scenario: or the path of its file, or what the file holds; with messages or flows.
         rate: of each node's background traffic, such as `20 MB/s`; needed where there is some.
         burst: which it may send at once beyond its rate, such as `1 KiB`.
         jitter: most time by which a message is released after it is due, in cycles or a quantity such as `1 us`; of a
@@ -280,7 +290,7 @@ def guarantee(
     rows = [{**one, **(one["parts_us"] or dict.fromkeys(PARTS))} for one in found]
     columns: Sequence[str] = ("bound_us", "deadline_us", "margin_us", "guaranteed", "why", *PARTS)
     table = pd.DataFrame(rows).set_index("name")[list(columns)]
-    return table.astype({"bound_us": float, "margin_us": float, **dict.fromkeys(PARTS, float)})
+    return table.astype({"bound_us": float, "deadline_us": float, "margin_us": float, **dict.fromkeys(PARTS, float)})
 
 
 def checked(rate: str | None, burst: str | None, jitter: float | str) -> Assumed:

@@ -77,11 +77,12 @@ def check_modelled(scenario: Scenario) -> None:
                 raise RingletError.not_allowed("flow_control.protocol", protocol.protocol, allowed)
             protocol.check_modelled()
     for plan in scenario.resolved.plans:
-        if not plan.is_poisson:
-            raise RingletError(f"{plan.key}: the queueing model takes Poisson arrivals of [traffic]; allowed: none")
+        if (one := plan.not_poisson) is not None:
+            raise RingletError.not_allowed(one.path, one.value, f"{one.allowed}, for the queueing model")
     if traffic.replayed is not None:
         raise RingletError("traffic.trace: the queueing model takes Poisson arrivals; allowed: traffic.load")
-    if not traffic.arrival_process.are_poisson:
+    alone = not traffic.arrival_process.generates and scenario.resolved.plans
+    if not traffic.arrival_process.are_poisson and not alone:
         allowed = f"{arrivals.names(lambda one: one.are_poisson)}, with a load, for the queueing model"
         raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, allowed)
     if scenario.has_messages:

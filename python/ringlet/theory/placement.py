@@ -61,8 +61,8 @@ class Placement:
         planned = scenario.has_messages or bool(scenario.resolved.plans)
         if traffic.replayed is not None or planned or not traffic.arrival_process.generates:
             raise RingletError(
-                "traffic: a trace, messages, events, loops or a collective operation; allowed: a pattern, of which "
-                "places can be changed"
+                "traffic: a trace, messages, flows, events, loops or a collective operation, which name their nodes; "
+                "allowed: a pattern, of which places can be changed"
             )
         if scenario.errors.lose:
             raise RingletError.not_allowed("errors", "<[errors]>", "none: they name nodes and links by their places")

@@ -123,8 +123,10 @@ def flows_of(resolved: Resolved, assumed: Assumed) -> Flows:
             "the packets of a node have several lengths; there is a bound where those of each flow have one"
         )
     targets = np.array([flow.destinations.row(flow.source, nodes) > 0 for flow in sources], dtype=bool)
-    background = len(sources) - len(resolved.messages)
+    background = background_count(resolved)
     rows: list[tuple[int, float, float]] = [(1, *background_release(resolved, assumed)) for _ in range(background)]
+    planned = (one for plan in resolved.plans for one in plan.bounds())
+    rows += [(one.packets, one.period_cycles, max(jitter, one.jitter_cycles)) for one in planned]
     # What comes at distances that are drawn keeps to the least one; a clock that drifts has its own period.
     rows += [(one.packets, one.period_cycles, max(jitter, one.jitter_cycles)) for one in resolved.messages]
     packets, period, late = np.array(rows, dtype=float).T
@@ -314,6 +316,11 @@ def switch_times(resolved: Resolved, made: RingLegs, places: FloatArray, offered
         transmit=switch.transmit * (2 if switch.pooled else 1),
         pooled=switch.pooled,
     )
+
+
+def background_count(resolved: Resolved) -> int:
+    """Returns how many of the flows are background traffic: they stand before those of plans and messages."""
+    return len(resolved.flows) - sum(plan.flow_count for plan in resolved.plans) - len(resolved.messages)
 
 
 def background_release(resolved: Resolved, assumed: Assumed) -> tuple[float, float]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart, Panel
 from ringlet.plots.palette import look
 from ringlet.plots.parts import Axis, Level, Series
@@ -32,7 +33,9 @@ def guarantee_chart(found: Mapping[str, Any], *, name: str = "guarantees") -> Ch
         found: what `ringlet guarantee --json` prints.
         name: of the figure.
     """
-    messages = found["messages"]
+    messages = [one for one in found["messages"] if one["deadline_us"] is not None]
+    if not messages:
+        raise RingletError("messages: none has a deadline; allowed: bounds as shares of deadlines need one")
     places = tuple(float(i) for i in range(len(messages)))
     base = np.zeros(len(messages))
     series = []

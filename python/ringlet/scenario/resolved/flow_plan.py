@@ -12,7 +12,7 @@ from ringlet.scenario.keys.flows import ALL, FlowKeys, counts_messages
 from ringlet.scenario.resolved.flow_sizes import Sizes, sizes_of
 from ringlet.scenario.resolved.flows import Flow, Payload, packets_of
 from ringlet.scenario.resolved.periodic_messages import drifted
-from ringlet.scenario.resolved.plan import Plan, Surroundings
+from ringlet.scenario.resolved.plan import Bounded, Plan, Refusal, Surroundings
 from ringlet.scenario.values.destinations import Destinations, Fixed, Uniform, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.transactions import TRANSACTIONS, Transaction
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 DRAWN = frozenset({"poisson", "bernoulli", "sporadic", "on-off"})
 """The engine's arrivals whose times are drawn."""
 
+POISSON = ("poisson", "bernoulli")
+"""Arrivals that the queueing model takes to be Poisson."""
+
 MAX_WEIGHTS = 1 << 24
 """Shares of all flows that go to several nodes: a row of the network's nodes for each."""
 
@@ -39,6 +42,8 @@ MAX_WEIGHTS = 1 << 24
 class ResolvedFlow:
     """One flow in the terms of the engine."""
 
+    place: str
+    """Beginning of the paths of its keys in messages, such as `flows[0].`."""
     name: str
     source: int
     destinations: Destinations
@@ -77,6 +82,7 @@ class FlowPlan(Plan):
     named: ClassVar[str] = "flows"
     waits: ClassVar[bool] = False
     has_deadlines: ClassVar[bool] = True
+    is_explored: ClassVar[bool] = True
 
     every: tuple[ResolvedFlow, ...]
     transaction: Transaction
@@ -117,6 +123,44 @@ class FlowPlan(Plan):
             elif total is not None and not one.is_saturated:
                 ends.append(start + math.ceil(total / one.per_cycle))
         return max(ends)
+
+    @property
+    def unbounded(self) -> Refusal | None:
+        """The first flow without a least distance between messages."""
+        for one in self.every:
+            if "period" not in one.arrivals:
+                return Refusal(f"{one.place}arrivals", one.arrivals["kind"], "'periodic', also with jitter or sporadic")
+        return None
+
+    def bounds(self) -> list[Bounded]:
+        """Returns the bound of each flow: of sizes that are drawn, the largest."""
+        packet_bytes = int(self.transaction.payload_bytes)
+        return [
+            Bounded(
+                one.name,
+                -(-one.sizes.most_bytes // packet_bytes),
+                one.arrivals["period"],
+                one.timing["jitter_cycles"],
+                one.deadline_cycles,
+            )
+            for one in self.every
+        ]
+
+    @property
+    def not_poisson(self) -> Refusal | None:
+        """The first flow whose packets do not come one by one at times of a Poisson process, for all time."""
+        packet_bytes = int(self.transaction.payload_bytes)
+        for one in self.every:
+            if one.arrivals["kind"] not in POISSON:
+                return Refusal(f"{one.place}arrivals", one.arrivals["kind"], " or ".join(map(repr, POISSON)))
+            if one.sizes.most_bytes > packet_bytes:
+                allowed = f"at most {packet_bytes} bytes: a message of several packets comes at once"
+                return Refusal(f"{one.place}size", f"<up to {one.sizes.most_bytes} bytes>", allowed)
+            for key in ("start_cycle", "stop_cycle", "total"):
+                if one.timing[key]:
+                    path = f"{one.place}{key.removesuffix('_cycle')}"
+                    return Refusal(path, "<a beginning or an end>", "none: the model is of a state that lasts")
+        return None
 
     @property
     def flow_count(self) -> int:
@@ -255,6 +299,7 @@ def _resolved(
     elif flow.times is None:
         _check_link(flow, per_cycle * sizes.mean_bytes, around, at)
     return ResolvedFlow(
+        place=at,
         name=flow.name,
         source=flow.source,
         destinations=to,

@@ -36,6 +36,29 @@ class Surroundings:
     """Bytes that the link from each node carries in a cycle."""
 
 
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """Bound of what a flow releases: messages at a least distance, each up to a time late."""
+
+    name: str
+    packets: int
+    """Most packets of a message."""
+    period_cycles: float
+    jitter_cycles: int
+    deadline_cycles: int | None
+    """None: it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A value for which a theory does not hold."""
+
+    path: str
+    value: str
+    allowed: str
+    """Words for what the theory takes there."""
+
+
 class Plan(ABC):
     """A plan in the terms of the engine, such as events that are built on triggers.
 
@@ -55,10 +78,6 @@ class Plan(ABC):
     is over unless the file says how long."""
     has_deadlines: ClassVar[bool] = False
     """True if it has deadlines, which priorities and warnings of an overload serve."""
-    is_poisson: ClassVar[bool] = False
-    """True if its packets arrive as the queueing model takes them to."""
-    is_bounded: ClassVar[bool] = False
-    """True if something bounds what it sends in any time, which a guarantee needs."""
     is_explored: ClassVar[bool] = False
     """True if all states that it leads to can be explored."""
 
@@ -95,6 +114,22 @@ class Plan(ABC):
     def last_release_cycle(self) -> int:
         """Cycle by which everything has been released that comes to an end; 0 where nothing does."""
         return 0
+
+    @property
+    def unbounded(self) -> Refusal | None:
+        """The first part of it of which nothing bounds what it sends in any time, which a guarantee needs; None: all is
+        bounded."""
+        return Refusal(self.key, f"<{self.section}>", f"no {self.named.removeprefix('a ')}")
+
+    def bounds(self) -> "Sequence[Bounded]":
+        """Returns the bound of each of its flows, where all is bounded."""
+        raise AssertionError("nothing bounds it")
+
+    @property
+    def not_poisson(self) -> Refusal | None:
+        """The first part of it that does not arrive as the queueing model takes packets to, one by one at times of a
+        Poisson process; None: all does."""
+        return Refusal(self.key, f"<{self.section}>", f"no {self.named.removeprefix('a ')}")
 
     @property
     def message(self) -> str:
