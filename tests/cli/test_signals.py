@@ -1,5 +1,6 @@
 """Ctrl-C and SIGTERM: every command that works for more than a second ends within a second, and says what it keeps."""
 
+import json
 import os
 import shutil
 import signal
@@ -83,6 +84,20 @@ source = 1
 destination = 6
 size = 64
 period = "1 us"
+""",
+    "small.toml": """
+[network]
+nodes = 4
+[[messages]]
+source = 0
+destination = 2
+size = 64
+period = "10 us"
+[[messages]]
+source = 1
+destination = 2
+size = 64
+period = "7 us"
 """,
     "states.toml": """
 [network]
@@ -168,6 +183,7 @@ WITH_WORKERS = (
     ["breakdown", "slow.toml", "--out", "kept"],
     ["schedulability", "sets.toml"],
     ["verify", "slow.toml", "--out", "kept"],
+    ["verify", "--check", "report.json"],
     ["reproduce", "picker1994"],
     ["reproduce", "--claims", "--out", "claims"],
 )
@@ -186,6 +202,21 @@ def rows(tmp_path_factory):
         database.executemany("INSERT INTO layouts (content, checksum) VALUES (?, ?)", new)
         database.commit()
     return file
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    """A verification's report that asks for so many trials that it takes long to compute again."""
+    folder = tmp_path_factory.mktemp("report")
+    (folder / "small.toml").write_text(FILES["small.toml"], encoding="utf-8")
+    words = ["verify", "small.toml", "--protocol", "sci", "--no-failures", "--trials", "1", "--out", "out"]
+    process = started(*words, folder=folder)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode in (0, 3), err
+    document = json.loads((folder / "out" / "verification.json").read_text("utf-8"))
+    document["trials"] = 100_000
+    (folder / "report.json").write_text(json.dumps(document), encoding="utf-8")
+    return folder / "report.json"
 
 
 def used_s(process):
@@ -210,8 +241,9 @@ def allowed_s():
 def test_a_command_ends_within_a_second_and_says_what_it_keeps(tmp_path, request, words, number):
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    if "rows.sqlite" in words:
-        shutil.copy(request.getfixturevalue("rows"), tmp_path)
+    for name, fixture in (("rows.sqlite", "rows"), ("report.json", "report")):
+        if name in words:
+            shutil.copy(request.getfixturevalue(fixture), tmp_path / name)
     process = started(*words, folder=tmp_path)
     try:
         latest = time.monotonic() + 120
@@ -229,7 +261,7 @@ def test_a_command_ends_within_a_second_and_says_what_it_keeps(tmp_path, request
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
     assert (process.returncode, out) == (128 + number, "")
-    kept = KEPT.get(words[0])
+    kept = None if "--check" in words else KEPT.get(words[0])
     assert err.splitlines()[-1] == "ringlet: interrupted" + (f"; {kept}" if kept else "")
     assert "Traceback" not in err
     assert took < allowed_s()
