@@ -31,6 +31,22 @@ def test_every_protocol_completes_an_all_reduce(protocol):
     assert one["bandwidth_bound_ns"] < one["completion_time_ns"]
 
 
+def test_traffic_beside_an_operation_has_no_fair_share():
+    """The operation has no rate, and throughputs hold it: of the traffic's share they would be thousands of percent."""
+    content = {
+        "network": {"nodes": 8},
+        "traffic": {"arrivals": "poisson", "load": "5 MB/s"},
+        "collective": {"operation": "all-reduce", "size": "16 KiB"},
+        "run": RUN,
+    }
+    document = rl.run(content).document
+    assert {node["of_optimum"] for node in document["nodes"]} == {None}
+    total = document["total"]
+    assert (total["fair_share_MBps"], total["of_optimum"], total["capacity_factor"]) == (None, None, None)
+    without = rl.run({key: value for key, value in content.items() if key != "collective"}).document["total"]
+    assert without["of_optimum"] == pytest.approx(1, abs=0.05)
+
+
 NETWORKS = (
     {"nodes": 8},
     {"topology": "switch", "nodes": 8, "memory": "numa"},

@@ -157,7 +157,12 @@ class Found:
 
     @cached_property
     def fair_share(self) -> "Optimum | None":
-        """The max-min fair allocation of what was offered; None where it would take long."""
+        """The max-min fair allocation of what was offered; None where it would take long.
+
+        None, too, where something takes place once: it has no rate, and what nodes get holds it beside what has one.
+        """
+        if self.scenario.resolved.takes_place_once:
+            return None
         if self._offered is None:
             return self.scenario.quick_optimum
         return self.scenario.fair_share(self.per_cycle(self._offered))

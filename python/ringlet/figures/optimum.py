@@ -36,7 +36,6 @@ def _each_share(found: Found) -> Sequence[float | None]:
 
 def _total_words(found: Found) -> float | None:
     best = _best(found)
-    # An operation that takes place once has no rate, and so no share.
     return None if best is None or not best.commodities else sum(best.words_per_cycle.tolist())
 
 
@@ -108,7 +107,8 @@ OPTIMUM = (
         "fair share",
         "Data of the node's fair share: the max-min fair throughput of what was offered, all echoes, responses, "
         "services, windows and slots charged to what they use. A node could get more only at the cost of another that "
-        "gets no more than it, the highest priority first. Missing where it would take long.",
+        "gets no more than it, the highest priority first. Missing where it would take long, and beside an operation "
+        "that takes place once, which has no rate.",
         unit="MB/s",
         values=by_node(_each_MBps) | by_priority(_priority_MBps) | in_total(_total_MBps),
         may_lack=True,
