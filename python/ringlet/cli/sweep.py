@@ -116,7 +116,7 @@ def command(
         if json:
             output.write_json(result.to_dict() | {"files": [str(file) for file in files]})
         else:
-            write_report(study, result, files)
+            write_report(study, result, files, chose_loads=loaded.auto_loads is not None)
         failures = result.first_failures(1)
         if len(failures):
             raise CommandError(f"{study}: {counted(result.failed, 'run')} failed: {failures['reason'].iloc[0]}")
@@ -181,8 +181,9 @@ def open_store(folder: Path, shard: tuple[int, int] | None) -> "Store":
     return store
 
 
-def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
-    """Writes a sweep for a person: a row for each of the first points, then what a reader should know."""
+def write_report(study: Path, result: "SweepResult", files: list[Path], *, chose_loads: bool) -> None:
+    """Writes a sweep for a person: a row for each of the first points, then what a reader should know; where the loads
+    were chosen, also where each curve is overloaded."""
     counts, overview = result.counts, result.overview
     assert counts is not None
     title = f" ({result.study.title})" if result.study.title else ""
@@ -207,6 +208,12 @@ def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
             output.write_line(f"beside the baseline, {result.study.baseline_in_words}, over common seeds:")
             output.write_table(difference_table(overview.differences, result.axes, figures))
             output.write_line()
+    if chose_loads:
+        from ringlet.studies.saturation import in_words
+
+        for line in in_words(result.saturation):
+            output.write_line(line)
+        output.write_line()
     for line in remarks(result):
         output.write_line(f"warning: {line}", style="yellow")
     if counts.failed:

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 
 from ringlet.scenario.values.units import QUANTITY, magnitude
 from ringlet.sections import Before, Field, Section, refuse
+from ringlet.sections.fields import Choice, Keyed
+from ringlet.sections.mistakes import WrongError
 
 MOST_VALUES = 10**9
 LARGEST = 1e18
@@ -76,7 +78,54 @@ def _number_and_unit(name: str, value: float | str) -> tuple[float, str]:
     return exact, unit
 
 
-RANGE_KEYS = frozenset(Range.fields)
+FEWEST_LOADS, MOST_LOADS, USUAL_LOADS = 5, 200, 16
+"""Loads that an adaptive axis chooses: fewest, most, and without a number."""
+
+
+AUTO = "auto"
+
+
+class Auto(Section):
+    """Loads that ringlet chooses between almost none and more than any point of the study can carry, close to each
+    other where a curve of latency bends. `"auto"` alone is short for `{ auto = 16 }`."""
+
+    auto: int = Field(ge=FEWEST_LOADS, le=MOST_LOADS, description="How many loads there are.")
+
+    def __len__(self) -> int:
+        """Returns the number of loads."""
+        return self.auto
+
+    def __getitem__(self, index: int) -> str:
+        """Returns "auto": no load is known before it is chosen."""
+        if not 0 <= index < self.auto:
+            raise IndexError(f"value {index}; allowed: 0 to {self.auto - 1}")
+        return AUTO
+
+
+class _AnyTable(Choice):
+    """Takes a table of values by its keys, and "auto"."""
+
+    @property
+    def sections(self) -> Sequence[type[Keyed]]:
+        """The kinds of tables."""
+        return (Range, Auto)
+
+    def made(self, content: object) -> Section:
+        """Returns the range, or the loads that are to be chosen."""
+        if content == AUTO:
+            return Auto(auto=USUAL_LOADS)
+        if not isinstance(content, Mapping):
+            raise WrongError.at(content, f'a table or "{AUTO}"')
+        return Auto.made(content) if AUTO in content else Range.made(content)
+
+
+def _or_short(schema: dict[str, Any]) -> None:
+    """Says in the schema that "auto" is taken."""
+    schema["oneOf"].append({"const": AUTO})
+
+
+RANGE_KEYS = frozenset((*Range.fields, *Auto.fields))
+"""Keys that tell a table of values from a section of the scenario."""
 
 
 def flat(content: object) -> object:
@@ -98,7 +147,10 @@ def flat(content: object) -> object:
     return keys
 
 
-Values = Annotated[list[Any], Field(min_length=1)] | Range
+Values = Annotated[list[Any], Field(min_length=1)] | Annotated[Range | Auto, _AnyTable(), Field(schema=_or_short)]
+
+Listed = Sequence[Any] | Range | Auto
+"""Values of one key, by their places."""
 
 
 def _may_be_tables(schema: dict[str, Any]) -> None:
@@ -113,7 +165,7 @@ Setting = Annotated[dict[str, Any], Before(flat)]
 """Keys of the scenario with one value each."""
 
 
-def length(axis: Mapping[str, Sequence[Any] | Range]) -> int:
+def length(axis: Mapping[str, Listed]) -> int:
     """Returns the number of values of an axis."""
     return len(next(iter(axis.values())))
 
@@ -124,7 +176,7 @@ class Space:
     Each is made at its first use.
     """
 
-    def __init__(self, axes: Sequence[Mapping[str, Sequence[Any] | Range]]) -> None:
+    def __init__(self, axes: Sequence[Mapping[str, Listed]]) -> None:
         """Takes the axes; without one there is one point."""
         self.axes = axes
         self.lengths = [length(axis) for axis in axes]
@@ -199,5 +251,5 @@ class Space:
             stride *= size
 
 
-def _are_numbers(values: Sequence[Any] | Range) -> bool:
-    return isinstance(values, Range) or all(isinstance(value, int | float) for value in values)
+def _are_numbers(values: Listed) -> bool:
+    return isinstance(values, Range | Auto) or all(isinstance(value, int | float) for value in values)

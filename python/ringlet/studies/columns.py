@@ -1,7 +1,6 @@
 """Names of columns: every one with its unit."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 from ringlet.scenario.file_schema import base_unit
 from ringlet.scenario.values.units import QUANTITY, magnitude
-from ringlet.studies.axes import Range, Space
+from ringlet.studies.axes import Auto, Listed, Range, Space
 
 
 def axis_columns(space: Space, points: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
@@ -29,9 +28,9 @@ def axis_columns(space: Space, points: NDArray[np.int64]) -> dict[str, NDArray[A
     return columns
 
 
-def column_name(key: str, values: Sequence[Any] | Range) -> tuple[str, str | None]:
+def column_name(key: str, values: Listed) -> tuple[str, str | None]:
     """Returns the name of a key's column, and the unit into which its values are turned."""
-    sample = [values[0]] if isinstance(values, Range) else list(values)
+    sample = [values[0]] if isinstance(values, Range | Auto) else list(values)
     quantities = [QUANTITY.fullmatch(value) if isinstance(value, str) else None for value in sample]
     if all(quantities) and quantities[0] is not None:
         unit = quantities[0][2].strip()

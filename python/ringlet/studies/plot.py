@@ -7,7 +7,7 @@ from ringlet.drawable import DEFAULT_FIGURES
 from ringlet.errors import RingletError
 from ringlet.figures import BY_INTERVAL, BY_NAME
 from ringlet.sections import Before, Field, Section
-from ringlet.studies.axes import Range, Space, flat
+from ringlet.studies.axes import Listed, Space, flat
 
 MOST_FACETS = 12
 """Panels along a side of a figure."""
@@ -202,6 +202,6 @@ LEAST_INCHES, MOST_INCHES = 1.0, 30.0
 """Width and height of a panel."""
 
 
-def _has(values: Sequence[Any] | Range, name: str) -> bool:
+def _has(values: Listed, name: str) -> bool:
     """Returns whether a value stands in a figure under this name; ranges are too long to look through."""
     return isinstance(values, list) and any(str(value) == name for value in values)

@@ -21,6 +21,7 @@ from ringlet.studies.columns import axis_columns
 from ringlet.studies.export import Format, write_tables
 from ringlet.studies.overview import Overview
 from ringlet.studies.run_frames import CHUNK_ROWS, PARTS, Part
+from ringlet.studies.saturation import saturation
 from ringlet.studies.schedule import Counts
 from ringlet.studies.study import Study
 from ringlet.studies.sweep_frames import ROWS, Piece
@@ -182,6 +183,15 @@ class SweepResult:
         and so on for every figure that is a mean. `pairs` says how many seeds both points have.
         """
         return self._whole.differences
+
+    @property
+    def saturation(self) -> "pd.DataFrame":
+        """One row per combination of the values of other axes than the load: where it is first overloaded.
+
+        Empty where no load varies. `first_overloaded_MBps` is the least load at which a run warns that it is
+        overloaded, and `not_yet_at_MBps` the load before; NaN where there is none.
+        """
+        return saturation(self.summary, self.axes)
 
     @property
     def figures(self) -> list[str]:

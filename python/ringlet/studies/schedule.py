@@ -65,7 +65,8 @@ class Schedule:
             RingletError: what is wrong with the first bad point, as far as it is checked before the first run.
         """
         resolved = study.check()
-        self._study = study
+        self.study = study
+        """Study whose runs these are."""
         self._store = store
         self._engine = engine
         self._open: dict[int, Point] = {}
@@ -135,7 +136,7 @@ class Schedule:
 
         With a precision all are: what is found decides how many replications there are.
         """
-        replications = self._study.replications
+        replications = self.study.replications
         for start in range(0, len(points), LOOK_AHEAD):
             some = points[start : start + LOOK_AHEAD]
             done = set() if replications.precision else self._store.studies.finished(self.id, some, replications.first)
@@ -143,9 +144,9 @@ class Schedule:
             yield from (point for point in some if point not in done)
 
     def _begin(self, number: int) -> None:
-        replications = self._study.replications
+        replications = self.study.replications
         try:
-            scenario = self._study.point_scenario(number)
+            scenario = self.study.point_scenario(number)
         except RingletError as error:
             self.counts.failed += replications.first
             self._failures += [Failure(number, i, str(error)) for i in range(replications.first)]
@@ -157,14 +158,14 @@ class Schedule:
 
     def _want(self, number: int, point: Point, wanted: int) -> None:
         for i in range(point.wanted, wanted):
-            seed = self._study.replications.seed(point.base_seed, i)
+            seed = self.study.replications.seed(point.base_seed, i)
             self._ready.append(Run(number, i, point.scenario_json, seed, self._engine))
         point.wanted = wanted
 
     def _done(self, run: Run, result: int) -> None:
         self._found.append((run.point, run.replication, result))
         point = self._open[run.point]
-        if watched := self._study.replications.watched:
+        if watched := self.study.replications.watched:
             figures = self._store.figures(result)
             point.watched[run.replication] = [figures[name] for name in watched]
         self._over(run, point)
@@ -180,7 +181,7 @@ class Schedule:
         point.done += 1
         if point.done < point.wanted:
             return
-        replications = self._study.replications
+        replications = self.study.replications
         wanted = point.wanted
         if replications.precision is not None and not point.failed:
             wanted = replications.wanted([point.watched[i] for i in range(point.done)])

@@ -15,13 +15,16 @@ from ringlet.scenario.flow_control import with_own_options
 from ringlet.sections import Field, Section
 from ringlet.sections.json_schema import published
 from ringlet.store import canonical_json
-from ringlet.studies.axes import Axis, Range, Setting, Space
+from ringlet.studies.axes import Auto, Axis, Setting, Space
 from ringlet.studies.plot import Plot
 from ringlet.studies.replications import Replications
 
 SEED = "run.seed"
 
 PROTOCOL = "flow_control.protocol"
+
+LOAD = "traffic.load"
+"""Key whose values may be left to ringlet."""
 
 MOST_RUNS = 10**15
 """Runs of a study at most."""
@@ -135,6 +138,10 @@ class Study(Section):
     def _check_axes(self) -> None:
         seen: dict[str, str] = {}
         for i, axis in enumerate(self.axes):
+            for key, values in axis.items():
+                if isinstance(values, Auto) and (key != LOAD or len(axis) > 1):
+                    allowed = f"a list or a range of values; only {LOAD}, alone on its axis, is chosen"
+                    raise RingletError.not_allowed(f"axes[{i}].{key}", "auto", allowed)
             sizes = {key: len(values) for key, values in axis.items()}
             if len(set(sizes.values())) > 1:
                 words = ", ".join(f"{key} has {size}" for key, size in sizes.items())
@@ -163,7 +170,30 @@ class Study(Section):
     def _protocols(self) -> list[str]:
         """The protocols on an axis."""
         values = (axis.get(PROTOCOL, ()) for axis in self.space.axes)
-        return [str(value) for listed in values if not isinstance(listed, Range) for value in listed]
+        return [str(value) for listed in values if isinstance(listed, list) for value in listed]
+
+    @property
+    def auto_loads(self) -> Auto | None:
+        """The axis of loads that are yet to be chosen; None without one."""
+        return next((one for axis in self.axes for one in axis.values() if isinstance(one, Auto)), None)
+
+    def with_loads(self, loads: list[str]) -> "Study":
+        """Returns the study with these loads in place of those that are yet to be chosen.
+
+        Raises:
+            RingletError: another key of the study does not go with them.
+        """
+        content = self.to_dict()
+        content["axes"] = [
+            {
+                key: loads if isinstance(given, Auto) else own
+                for (key, given), own in zip(axis.items(), table.values(), strict=True)
+            }
+            for axis, table in zip(self.axes, content["axes"], strict=True)
+        ]
+        made = Study.from_dict(content, base_dir=self._base_folder)
+        made._file = self._file
+        return made
 
     @property
     def points(self) -> int:

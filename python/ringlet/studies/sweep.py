@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ringlet.errors import RingletError
 from ringlet.executors import Workers, open_workers
@@ -12,12 +12,16 @@ from ringlet.figures.activities.registry import ACTIVITIES
 from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.simulation import engine_version
 from ringlet.store import Store
+from ringlet.studies.loads import TRIAL, with_chosen_loads
 from ringlet.studies.replications import Replications
 from ringlet.studies.result import SweepResult
 from ringlet.studies.schedule import Counts, Schedule
-from ringlet.studies.study import Study, with_axes
+from ringlet.studies.study import LOAD, Study, with_axes
 from ringlet.studies.summary import summarised_figures
 from ringlet.studies.worker import checked_scenario, simulate
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MOST_UNASKED = 100_000
 """Runs above which a study has to be confirmed."""
@@ -69,20 +73,49 @@ def sweep(
         OSError: the store's disk is full or fails; what is finished is kept.
     """
     study = _study(study, axes, replications)
+    if shard is not None and study.auto_loads is not None:
+        raise RingletError.not_allowed(
+            f"axes.{LOAD}", "auto", "loads or a range, in a study of shards: results of all points choose the loads"
+        )
     points = _points(study, shard)
     if not yes and len(points) * study.replications.most > MOST_UNASKED:
         raise RingletError(f"{size_in_words(study, shard)}; more than {MOST_UNASKED:,} need yes=True (--yes)")
-    check_figures(study)
+    check_figures(study if study.auto_loads is None else study.with_loads([TRIAL]))
     opened = store if isinstance(store, Store) else Store.open(store)
     try:
-        schedule = Schedule(study, opened, engine_version(), points)
         with open_workers(executor, workers=workers) as at:
-            _run(schedule, at, progress or (lambda counts: None))
+            schedule = _all_done(study, opened, at, shard, progress or (lambda counts: None))
     except BaseException:
         if opened is not store:
             opened.close()
         raise
-    return SweepResult(opened, schedule.id, study, engine_version(), schedule.counts)
+    return SweepResult(opened, schedule.id, schedule.study, engine_version(), schedule.counts)
+
+
+def _all_done(
+    study: Study,
+    store: Store,
+    workers: Workers,
+    shard: tuple[int, int] | None,
+    progress: Callable[[Counts], None],
+) -> Schedule:
+    """Runs a study, after those in which its loads are chosen, if they are to be; returns what was scheduled."""
+    computed = 0
+
+    def done(some: Study) -> Schedule:
+        nonlocal computed
+        schedule = Schedule(some, store, engine_version(), _points(some, shard))
+        _run(schedule, workers, progress)
+        # Loads are added only: all that was computed before is found again.
+        schedule.counts.found -= computed
+        schedule.counts.computed += computed
+        computed = schedule.counts.computed
+        return schedule
+
+    def summary_of(some: Study) -> "pd.DataFrame":
+        return SweepResult(store, done(some).id, some, engine_version()).summary
+
+    return done(with_chosen_loads(study, summary_of))
 
 
 def _run(schedule: Schedule, workers: Workers, progress: Callable[[Counts], None]) -> None:
