@@ -24,6 +24,8 @@ from ringlet.simulation.stepping import StallError as StallError
 from ringlet.studies import Study as Study
 from ringlet.studies import SweepResult as SweepResult
 from ringlet.studies.breakdown import breakdown as breakdown
+from ringlet.studies.comparison import Comparison as Comparison
+from ringlet.studies.comparison import compare as compare
 from ringlet.studies.schedulability import schedulability as schedulability
 from ringlet.studies.sweep import sweep as sweep
 from ringlet.theory.bound import bound as bound

@@ -179,6 +179,7 @@ ALONE = (
 
 WITH_WORKERS = (
     ["sweep", "study.toml"],
+    ["compare", "ring.toml", "idle.toml"],
     ["advise", "events.toml", "--out", "kept"],
     ["breakdown", "slow.toml", "--out", "kept"],
     ["schedulability", "sets.toml"],

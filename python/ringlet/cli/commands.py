@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = {
     "topology": "Rings, switches, routes, cost and deadlock of a network.",
     "trace": "What happened, symbol by symbol: the ring player, waveforms, timelines, tables.",
     "sweep": "A study: many points, each several times, resumable.",
+    "compare": "Two scenarios, runs or sweeps: what differs, with intervals.",
     "advise": "Which network a data-acquisition system needs: cost against what it does.",
     "plot": "Figures of runs and sweeps, as PNG, SVG and PDF.",
     "reproduce": "A paper's tables and figures beside ours.",

@@ -1,11 +1,12 @@
 """Points of a study beside its baseline: differences and ratios over the seeds that both have."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ringlet.figures import BY_NAME, OverSeeds
-from ringlet.statistics import paired
+from ringlet.statistics import Paired, paired
 from ringlet.studies.study import Study
 
 if TYPE_CHECKING:
@@ -50,11 +51,17 @@ def differences(points: "pd.DataFrame", figures: list[str], axes: list[str], stu
         row: dict[str, Any] = {"point": point, "baseline_point": base}
         row |= {axis: own.iloc[0][axis] for axis in axes}
         row["pairs"] = len(pairs)
-        for i, name in enumerate(names):
-            figure = BY_NAME[name]
-            row[figure.difference_name] = both.difference[i]
-            row[figure.difference_interval_name] = both.difference_half_width[i]
-            row[figure.ratio_name] = both.ratio[i]
-            row[f"{figure.ratio_name}_ci95"] = both.ratio_half_width[i]
-        rows.append(row)
+        rows.append(row | difference_columns(names, both))
     return pd.DataFrame(rows)
+
+
+def difference_columns(names: Sequence[str], both: Paired) -> dict[str, Any]:
+    """Returns the differences and ratios of figures, with their intervals, by the names of their columns."""
+    row: dict[str, Any] = {}
+    for i, name in enumerate(names):
+        figure = BY_NAME[name]
+        row[figure.difference_name] = both.difference[i]
+        row[figure.difference_interval_name] = both.difference_half_width[i]
+        row[figure.ratio_name] = both.ratio[i]
+        row[f"{figure.ratio_name}_ci95"] = both.ratio_half_width[i]
+    return row

@@ -1,4 +1,4 @@
-"""Where each curve of a study over the load is first overloaded."""
+"""The load at which each curve of a study is first overloaded."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
