@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ringlet.plots import Chart
 
 
-Format = Literal["png", "svg", "pdf", "pgf"]
+Format = Literal["png", "svg", "pdf", "pgf", "vega"]
 
-FORMATS: tuple[Format, ...] = ("png", "svg", "pdf", "pgf")
+FORMATS: tuple[Format, ...] = ("png", "svg", "pdf", "pgf", "vega")
 
 
 @click.command
@@ -41,7 +41,8 @@ FORMATS: tuple[Format, ...] = ("png", "svg", "pdf", "pgf")
     "formats",
     type=click.Choice(FORMATS),
     multiple=True,
-    help="Format of the files; may be repeated: pgf is for LaTeX, which sets the text. Default: png and svg.",
+    help="Format of the files; may be repeated: pgf is for LaTeX, which sets the text; vega is Vega-Lite, for "
+    "Altair, notebooks and web pages. Default: png and svg.",
 )
 @click.option(
     "--chart",
@@ -114,13 +115,13 @@ def charts_of_sweep(results: Sequence[Path]) -> "Sequence[Chart]":
     """
     if len(results) > 1:
         raise RingletError.not_allowed("RESULT", " ".join(map(str, results)), "one sweep alone, or runs")
-    from ringlet.report import sweep_charts, sweep_tables
+    from ringlet.plots.study_charts import MAX_DRAWN, study_charts, tables_of
     from ringlet.studies import SweepResult
 
     (path,) = results
     result = SweepResult.load(path)
     try:
-        charts = sweep_charts(sweep_tables(result))
+        charts = study_charts(tables_of(result, result.thinned(MAX_DRAWN)))
     finally:
         result.close()
     if not charts:
@@ -186,10 +187,13 @@ def write(
     font_points: float | None,
 ) -> None:
     """Draws the charts into files and prints their paths."""
-    from ringlet.plots.save import save
+    from ringlet.plots.save import save, save_vega_lite
 
     out.mkdir(parents=True, exist_ok=True)
+    drawn = [one for one in formats if one != "vega"]
     for chart in charts:
-        save(chart, out, list(formats), width_inches=width_inches, font=font, font_points=font_points)
+        if drawn:
+            save(chart, out, drawn, width_inches=width_inches, font=font, font_points=font_points)
         for format_ in formats:
-            output.write_line(str(out / f"{chart.name}.{format_}"))
+            path = save_vega_lite(chart, out) if format_ == "vega" else out / f"{chart.name}.{format_}"
+            output.write_line(str(path))

@@ -23,6 +23,7 @@ from ringlet.plots.curves import curves
 from ringlet.plots.parts import Axis, Level, Series
 from ringlet.plots.run_plots import run_charts
 from ringlet.plots.sweeps import Layout, default_charts, drawn_sweep, roll_off_chart, sweep_chart, with_published
+from ringlet.plots.vega import vega_lite
 
 __all__ = [
     "Axis",
@@ -48,6 +49,7 @@ __all__ = [
     "run_charts",
     "service_chart",
     "sweep_chart",
+    "vega_lite",
     "with_common_ranges",
     "with_published",
 ]

@@ -1,5 +1,6 @@
-"""Charts written as PNG, SVG, PDF and PGF."""
+"""Charts written as PNG, SVG, PDF, PGF and Vega-Lite."""
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
@@ -12,6 +13,7 @@ from ringlet.plots.chart import Chart
 from ringlet.plots.draw import STYLE, svg
 from ringlet.plots.glyphs import shown
 from ringlet.plots.pgf import write_pgf
+from ringlet.plots.vega import vega_lite
 
 Format = Literal["png", "svg", "pdf", "pgf"]
 FORMATS: tuple[Format, ...] = ("png", "svg")
@@ -63,3 +65,15 @@ def save(
                     aside.write_text(svg(drawn), encoding="utf-8")
                     drawn.set_layout_engine("none")
     return drawn
+
+
+def save_vega_lite(chart: Chart, out: Path) -> Path:
+    """Writes a chart as Vega-Lite, `<name>.vl.json`, into the folder `out` and returns the file.
+
+    Raises:
+        OSError: `out` cannot be written.
+    """
+    path = out / f"{chart.name}.vl.json"
+    with writing(path) as aside:
+        aside.write_text(json.dumps(vega_lite(chart), ensure_ascii=False, indent=1), encoding="utf-8")
+    return path

@@ -2,30 +2,23 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ringlet.drawable import DEFAULT_FIGURES
-from ringlet.errors import RingletError
 from ringlet.figures import BY_NAME, interval_name
 from ringlet.files import write_text
 from ringlet.papers.reproduction import software_versions
-from ringlet.plots import Chart, Layout, default_charts, roll_off_chart
-from ringlet.plots.charts.differences import drawn_differences
+from ringlet.plots import Chart, Layout
 from ringlet.plots.documents import Documents
 from ringlet.plots.labels import label
 from ringlet.plots.save import save
-from ringlet.plots.sweeps import chosen_rows, default_layout, drawn_sweep
+from ringlet.plots.study_charts import MAX_DRAWN, Drawn, study_charts, tables_of
 from ringlet.report.examples import example_charts, examples
 from ringlet.report.numbers import Shown, rounded
 from ringlet.report.page import embed, render
 from ringlet.report.write import REPORT, MomentLink
-from ringlet.studies.columns import axis_columns
-from ringlet.studies.plot import Plot
-from ringlet.theory.latency_model import model_records
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,12 +28,6 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 2000
 """Points that the page's table shows: more would make it slow. The tables beside it have all."""
-MAX_DRAWN = 5000
-"""Points of a study up to which all are drawn; of more so many, evenly spaced along each axis."""
-MAX_MODELLED = 500
-"""Points up to which the queueing model stands beside the latencies: some milliseconds each."""
-MAX_PRIORITIES = 6
-"""Priorities that are drawn: a reader cannot distinguish more curves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,61 +65,23 @@ class SweepTables:
 
 def sweep_tables(result: "SweepResult") -> SweepTables:
     """Returns what the report needs of a sweep: of a large one some points."""
-    import pandas as pd
-
     piece, overview = result.thinned(MAX_DRAWN), result.overview
-    priorities = [table for _, table in piece.part_tables("priorities")]
+    found = tables_of(result, piece)
     return SweepTables(
         title=result.study.title or "A sweep with ringlet",
-        summary=_modelled(piece.summary, result),
-        axes=result.axes,
-        priorities=pd.concat(priorities, ignore_index=True) if priorities else pd.DataFrame(),
+        summary=found.summary,
+        axes=found.axes,
+        priorities=found.priorities,
         failures=result.first_failures(MAX_ROWS),
         failed=result.failed,
         warned=overview.warned,
         scenario=json.dumps(result.study.to_dict()["scenario"], indent=2),
         versions=software_versions() | {"ringlet": result.engine},
-        plots=[laid_out(plot, result, piece.summary) for plot in result.study.plots] if len(piece.summary) else [],
-        differences=piece.differences if len(piece.differences) else None,
-        baseline=result.study.baseline_in_words,
+        plots=found.layouts,
+        differences=found.differences,
+        baseline=found.baseline,
         examples=examples(result, piece.summary),
         points=overview.summary.rows,
-    )
-
-
-def laid_out(plot: Plot, result: "SweepResult", summary: "pd.DataFrame") -> Layout:
-    """Returns a figure that a study names by the columns of its table."""
-    space = result.study.space
-    column = dict(zip(space.keys, result.axes, strict=True))
-    along = column.get(plot.x, plot.x)
-
-    def columns(keys: Sequence[str] | None) -> list[str]:
-        return [column[key] for key in keys or ()]
-
-    def drawn(name: str) -> str:
-        return along if name == "x" else column.get(name, name)
-
-    where: dict[str, Sequence[Any]] = {}
-    for number, places in plot.shown(space).items():
-        points = np.array([space.moved(0, {number: place}) for place in places], dtype=np.int64)
-        for key in space.axes[number]:
-            where[column[key]] = axis_columns(space, points)[column[key]].tolist()
-    by, facet = columns(plot.by), columns(plot.facet)
-    if not plot.laid_out:
-        found = default_layout(chosen_rows(summary, where), result.axes, x=along)
-        by, facet, where = list(found.by), list(found.facet), {**found.where, **where}
-    return Layout(
-        x=along,
-        y=plot.y,
-        by=by,
-        facet=facet,
-        where=where,
-        log=None if plot.log is None else [drawn(name) for name in plot.log],
-        limits={drawn(name): (low, high) for name, (low, high) in plot.limits.items()},
-        labels={drawn(name): words for name, words in plot.labels.items()},
-        title=plot.title,
-        model=plot.model,
-        panel_inches=None if plot.size is None else (plot.size[0], plot.size[1]),
     )
 
 
@@ -179,62 +128,22 @@ def write_sweep_report(tables: SweepTables, out: Path | str, *, moments: Sequenc
     return folder / REPORT
 
 
-def _modelled(summary: "pd.DataFrame", result: "SweepResult") -> "pd.DataFrame":
-    """Returns the summary of points with mean latencies by the queueing model, NaN for points that it does not cover.
-
-    Without that column if there are too many points, or it covers none.
-    """
-    if summary.empty or len(summary) > MAX_MODELLED:
-        return summary
-    latencies = []
-    for point in summary["point"].tolist():
-        try:
-            latencies.append(model_records(result.scenario(point))["total"]["latency_ns"])
-        except RingletError:
-            latencies.append(None)
-    return summary.assign(latency_model_ns=np.array(latencies, dtype=np.float64)) if any(latencies) else summary
-
-
 def sweep_charts(tables: SweepTables) -> tuple[Chart, ...]:
     """Returns the charts that the study names, or those that every sweep has.
 
     Raises:
         RingletError: a plot names a column that is not there.
     """
-    summary = tables.summary
-    if summary.empty:
-        return ()
-    if tables.plots:
-        charts = []
-        for number, layout in enumerate(tables.plots, start=1):
-            charts.append(drawn_sweep(summary, layout, name=f"plot-{number}"))
-            charts += _beside_baseline(tables, layout, f"differences-{number}")
-        return tuple(charts)
-    charts = list(default_charts(summary, tables.axes))
-    if charts:
-        charts += _beside_baseline(tables, default_layout(summary, tables.axes), "differences")
-    loads = [axis for axis in tables.axes if axis.startswith("traffic.load")]
-    if charts and loads and not tables.priorities.empty:
-        levels = sorted(tables.priorities["priority"].unique())
-        shown = levels[:: -(-len(levels) // MAX_PRIORITIES)]
-        rows = tables.priorities[tables.priorities["priority"].isin(shown)]
-        by = next((axis for axis in tables.axes if axis != loads[0]), None)
-        charts.append(roll_off_chart(rows, x=loads[0], by=by))
-    return tuple(charts)
-
-
-def _beside_baseline(tables: SweepTables, layout: Layout, name: str) -> list[Chart]:
-    """The chart of the differences from the baseline; none without one, or where x distinguishes points from it."""
-    found = tables.differences
-    if found is None or layout.x not in found:
-        return []
-    compared = [figure for figure in layout.y if figure in BY_NAME and BY_NAME[figure].difference_name in found]
-    # The baseline itself is no row.
-    where = {column: values for column, values in layout.where.items() if found[column].isin(list(values)).any()}
-    if not compared:
-        return []
-    layout = replace(layout, y=compared, where=where)
-    return [drawn_differences(found, layout, baseline=tables.baseline, name=name)]
+    return study_charts(
+        Drawn(
+            summary=tables.summary,
+            axes=tables.axes,
+            priorities=tables.priorities,
+            layouts=tables.plots,
+            differences=tables.differences,
+            baseline=tables.baseline,
+        )
+    )
 
 
 def difference_lines(tables: SweepTables) -> tuple[list[str], list[list[Any]]]:

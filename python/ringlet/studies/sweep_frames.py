@@ -5,6 +5,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ringlet.scenario import Scenario
 from ringlet.store import Store
 from ringlet.store.store import with_seed
 from ringlet.store.studies import Runs
@@ -86,6 +89,13 @@ class Piece:
     def part_tables(self, *parts: Part) -> Iterator[tuple[Part, "pd.DataFrame"]]:
         """Yields parts of the documents, such as a row per node, in pieces: they may be large."""
         return part_tables(self._store, self.runs, self.points, self._study.space, parts)
+
+    def scenarios(self) -> Iterator[Scenario]:
+        """Yields the resolved scenario of each point, with the seed of its first run."""
+        _, starts = np.unique(self.runs.point, return_index=True)
+        contents = self._store.studies.scenarios([self.runs.result[start] for start in starts.tolist()])
+        for start, content in zip(starts.tolist(), contents, strict=True):
+            yield Scenario.from_dict(with_seed(json.loads(content), int(self.runs.seed[start])))
 
     def scenarios_json(self) -> Iterator[str]:
         """Yields the resolved scenario, with its seed, of each run."""

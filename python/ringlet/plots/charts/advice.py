@@ -1,13 +1,16 @@
 """The chart of candidates: cost against throughput and latency."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from ringlet.advice import Advice
-from ringlet.advice.advised import Advised
-from ringlet.advice.verdict import FLUCTUATION, Interval
 from ringlet.plots.chart import Chart, Panel
 from ringlet.plots.palette import Colour, Marker
 from ringlet.plots.parts import Axis, Level, Series
+
+if TYPE_CHECKING:
+    from ringlet.advice import Advice
+    from ringlet.advice.advised import Advised
+    from ringlet.advice.verdict import Interval
 
 LOOKS: dict[str, tuple[Colour, Marker]] = {
     "fits": ("green", "circle"),
@@ -16,13 +19,16 @@ LOOKS: dict[str, tuple[Colour, Marker]] = {
 }
 
 
-def advice_chart(advice: Advice) -> Chart:
+def advice_chart(advice: "Advice") -> Chart:
     """Returns what each candidate carries, and its latency at the required rate, over its price; numbers are those of
     the table.
 
     Args:
         advice: of `ringlet.advice.advice`.
     """
+    # Late: every other chart is drawn without what advice needs.
+    from ringlet.advice.verdict import FLUCTUATION
+
     wanted = advice.requirements
     # What theory rules out has no runs to draw.
     numbered = [(number, one) for number, one in enumerate(advice.ranked, 1) if one.verdict and one.verdict.runs]
@@ -57,7 +63,7 @@ def advice_chart(advice: Advice) -> Chart:
 
 
 def _series(
-    numbered: Sequence[tuple[int, Advised]], figure: Callable[[Advised], Interval | None], scale: float
+    numbered: "Sequence[tuple[int, Advised]]", figure: "Callable[[Advised], Interval | None]", scale: float
 ) -> tuple[Series, ...]:
     series = []
     for state, (colour, marker) in LOOKS.items():
