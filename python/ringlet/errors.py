@@ -49,6 +49,10 @@ class RingletError(Exception):
         """Returns all messages on one line."""
         return "; and ".join(self.args)
 
+    def _render_traceback_(self) -> list[str]:
+        """Returns what a notebook shows of the error: the message, without the calls that led to it."""
+        return [f"{type(self).__name__}: {self}"]
+
     def behind(self, place: str) -> "RingletError":
         """Returns the error with a place before each message."""
         return RingletError(*(f"{place}{message}" for message in self.args))
