@@ -175,7 +175,7 @@ def optima_chart(scenario: rl.Scenario) -> Chart:
     ]
     width = 0.8 / len(PROTOCOLS)
     for i, protocol in enumerate(PROTOCOLS):
-        colour, marker = look(i)
+        colour, marker, _ = look(i)
         rates = [node["throughput_words_per_cycle"] for node in run(scenario, protocol)["nodes"]]
         offset = (i - (len(PROTOCOLS) - 1) / 2) * width
         series.append(
@@ -263,7 +263,7 @@ def model_chart() -> Chart:
     sections = RINGS["8 nodes, uniform"]
     series = []
     for i, protocol in enumerate(("none", "sci")):
-        colour, marker = look(i)
+        colour, marker, _ = look(i)
         points = []
         for share in (0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9):
             document = rl.run(loaded(sections, protocol, share, duration="2 ms")).document

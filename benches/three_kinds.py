@@ -100,7 +100,7 @@ def chart(rows: Mapping[str, tuple[float, ...]]) -> Chart:
     places = tuple(float(i) for i in range(len(rows)))
     series = []
     for i, name in enumerate(("model, mean", "simulated, mean", "simulated, worst", "guaranteed")):
-        colour, marker = look(i)
+        colour, marker, _ = look(i)
         drawn = tuple(values[i + 1] for values in rows.values())
         series.append(Series(name, places, drawn, mark="points", colour=colour, marker=marker, offset=0.12 * (i - 1.5)))
     names = tuple(name.replace("-", "-\n") for name in rows)

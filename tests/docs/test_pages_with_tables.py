@@ -1,6 +1,7 @@
 """Figures in pages that are not the output of a command on them are what runs give."""
 
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -47,3 +48,15 @@ def test_the_pendulum_is_told_as_the_example_prints_it():
     assert f"a push comes up to {float(late_us):.0f} us late, and the pendulum falls" in page
     assert f"falls after {int(falls_us) / 1e3:g} ms" in page
     assert f"it is never later than {latest_us} us, and the pendulum stands" in page
+
+
+def test_the_three_kinds_of_numbers_are_what_the_bench_prints():
+    script = ROOT / "benches/three_kinds.py"
+    printed = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout
+    assert printed in (HOW_TO / "real-time.md").read_text(encoding="utf-8")
+
+
+def test_old_nodes_cost_what_the_page_says():
+    made = runpy.run_path(str(ROOT / "docs/generators/mixed_ring_picture.py"))
+    page = (ROOT / "docs/explanation/realtime-model.md").read_text(encoding="utf-8")
+    assert made["table"](made["measured"]()) in page
