@@ -348,15 +348,9 @@ def test_the_fair_share_is_that_of_the_rates_and_destinations_of_flows():
     assert bound.index.size == 4
 
 
-@pytest.mark.parametrize(("tool", "words"), [(rl.guarantee, "messages: missing"), (rl.model, "flows")])
-def test_what_takes_no_flows_says_so(tool, words):
-    with pytest.raises(RingletError, match=words):
-        tool(scenario({"rate": "1 MB/s"}))
-
-
-def test_a_guarantee_of_messages_beside_flows_is_refused():
+def test_a_guarantee_of_messages_beside_flows_that_nothing_bounds_is_refused():
     message = {"source": 1, "destination": 3, "size": 64, "period": 1000}
-    with pytest.raises(RingletError, match=r"flows: .* for a guarantee"):
+    with pytest.raises(RingletError, match=r"flows\[0\].arrivals: .* for a guarantee"):
         rl.guarantee(scenario({"rate": "1 MB/s"}, messages=[message], flow_control={"protocol": "none"}))
 
 

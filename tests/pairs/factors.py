@@ -246,7 +246,7 @@ _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
                 "source": senders[0],
                 "destination": receivers[-1],
                 "size": {"64": 0.5, "200": 0.5},
-                "rate": "20 MB/s",
+                "period": "8 us",
                 "jitter": "200 ns",
             }
         ],

@@ -63,3 +63,18 @@ def test_an_editor_takes_a_share():
     jsonschema.validate({"network": {"nodes": 4}, "traffic": {"load": "30 %"}}, json_schema())
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"network": {"nodes": 4}, "traffic": {"load": "30 %%"}}, json_schema())
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [("3 kHz", "MB/s"), ("1 Hz", "byte/ns"), ("3 percent", "byte"), ("3 degree", "byte"), ("5 rpm", "kHz")],
+)
+def test_a_quantity_of_another_kind_without_a_dimension_is_refused(text, unit):
+    # Bits, angles and counts have none in the library of units.
+    with pytest.raises(ValueError, match=f"a quantity in {unit}"):
+        magnitude(text, unit)
+
+
+def test_a_load_in_hertz_is_refused_with_its_key():
+    with pytest.raises(RingletError, match="traffic.load: '3 kHz' is not allowed; a quantity in MB/s"):
+        Scenario.from_dict({"network": {"nodes": 4}, "traffic": {"load": "3 kHz", "arrivals": "poisson"}})

@@ -85,7 +85,11 @@ def _any_magnitude(number: float, name: str, unit: str, wanted: str) -> float:
     import pint
 
     try:
-        return float(_registry().Quantity(number, name).to(unit).magnitude)
+        given = _registry().Quantity(number, name)
+        # Bits, angles and counts have no dimension, so that kHz could become MB/s.
+        if given.to_base_units().units != _registry().Quantity(1.0, unit).to_base_units().units:
+            raise ValueError(wanted)
+        return float(given.to(unit).magnitude)
     except (pint.errors.PintError, AttributeError, ZeroDivisionError, OverflowError) as error:
         raise ValueError(wanted) from error
 
