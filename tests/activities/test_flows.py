@@ -261,6 +261,25 @@ def test_a_csv_file_a_parquet_file_a_data_frame_and_tables_are_the_same(tmp_path
     assert all(spec == specs[0] for spec in specs)
 
 
+@pytest.mark.parametrize("delimiter", ["\t", ";"])
+def test_a_table_may_have_other_delimiters_and_comments(tmp_path, delimiter):
+    rows = [["source", "destination", "size", "period_us"], ["0", '"1; 2"', "64", "10"], ["1", "2", "1500", "20"]]
+    for name, between, above in (("a", ",", ""), ("b", delimiter, "# from a spreadsheet\n\n")):
+        text = above + "".join(f"{between.join(row)}\n# another\n" for row in rows)
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    specs = [
+        Scenario.from_dict({"network": {"nodes": 4}, "flows_file": f"{name}.csv"}, base_dir=tmp_path).network_spec(1)
+        for name in "ab"
+    ]
+    assert specs[0] == specs[1]
+
+
+def test_a_line_behind_comments_keeps_its_number(tmp_path):
+    (tmp_path / "f.csv").write_text("# a\nsource,destination,size\n# b\n0,9,64\n", encoding="utf-8")
+    with pytest.raises(RingletError, match=r"f.csv, line 4, destination: 9 is not allowed"):
+        Scenario.from_dict({"network": {"nodes": 4}, "flows_file": "f.csv"}, base_dir=tmp_path).network_spec(1)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

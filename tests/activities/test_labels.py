@@ -67,6 +67,7 @@ def test_exported_flows_keep_their_labels(part):
         ("prio", "columns are"),
         ("speed", "columns are"),
         ("bytes", "columns are"),
+        ("a;b", "columns are"),
         ("", "columns are"),
     ],
 )

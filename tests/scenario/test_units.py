@@ -76,5 +76,5 @@ def test_a_quantity_of_another_kind_without_a_dimension_is_refused(text, unit):
 
 
 def test_a_load_in_hertz_is_refused_with_its_key():
-    with pytest.raises(RingletError, match="traffic.load: '3 kHz' is not allowed; a quantity in MB/s"):
+    with pytest.raises(RingletError, match=r"traffic.load: '3 kHz' is not allowed; a quantity in MB/s"):
         Scenario.from_dict({"network": {"nodes": 4}, "traffic": {"load": "3 kHz", "arrivals": "poisson"}})

@@ -29,6 +29,9 @@ OTHER_HEADS = frozenset(
 )
 """Heads that other tools have for what a key says: a column of this name is more likely to be meant as that key."""
 
+DELIMITERS = (",", "\t", ";")
+"""Characters between cells: the first of these that the header has."""
+
 NEAR = 0.8
 """Likeness to a key, of 1, from which on a head is taken for a slip."""
 
@@ -92,7 +95,7 @@ class Columns:
         stem = name.lower().rpartition("_")[0]
         near = difflib.get_close_matches(name.lower(), [*self.known, *self.renamed], n=1, cutoff=NEAR)
         is_key = {name.lower(), stem} & {*self.known, *self.elsewhere, *OTHER_HEADS}
-        if not near and not is_key and name.strip() and name.isprintable():
+        if not near and not is_key and name.strip() and name.isprintable() and ";" not in name:
             return
         hint = f"; did you mean {near[0]!r}?" if near and near[0] in said and name not in OTHER_HEADS else ""
         units = f"those with units also as {self.quantities[-1]}_us"
@@ -133,7 +136,7 @@ def number(cell: Cell, *, whole: bool) -> Any:  # noqa: ANN401 - a text that is 
 
 
 def read_table(file: Path, columns: Columns, made: Callable[[dict[str, Any], str], One], what: str) -> list[One]:
-    """Reads a CSV or Parquet file; of CSV blank lines do not count.
+    """Reads a CSV or Parquet file; of CSV blank lines, and those that begin with `#`, do not count.
 
     Args:
         file: the file.
@@ -177,7 +180,11 @@ def rows_made(
 
 
 def _csv_rows(file: Path) -> Iterator[tuple[str, list[str]]]:
-    reader = csv.reader(read_text(file, "a CSV file").splitlines())
+    # A comment becomes a blank line, so that lines keep their numbers.
+    lines = ["" if line.startswith("#") else line for line in read_text(file, "a CSV file").splitlines()]
+    header = next(filter(str.strip, lines), "")
+    delimiter = next((one for one in DELIMITERS if one in header), DELIMITERS[0])
+    reader = csv.reader(lines, delimiter=delimiter)
     try:
         for cells in reader:
             texts = [cell.strip() for cell in cells]
