@@ -21,9 +21,12 @@ pub struct TokenRingSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TokenRelease {
-    /// The token follows the last packet.
+    /// The token follows the last packet: Bux's multiple-token operation.
     Early,
-    /// The token follows once the echoes of all its packets have come back.
+    /// The token follows the last packet, but not before the header of that has had time to come round: single-token
+    /// operation, as in IEEE 802.5.
+    Header,
+    /// Single-packet operation. The token follows once the echoes of all its packets have come back.
     Returned,
 }
 
@@ -53,6 +56,12 @@ pub(crate) struct TokenRing {
     sent: u32,
     /// Packets sent whose echoes have not come back.
     under_way: u32,
+    /// Cycles from a packet's first symbol until its header has come round, which is as long as the token.
+    #[encode(skip)]
+    round_cycles: u64,
+    /// Cycle in which the last symbol of the header that was sent last comes round.
+    #[encode(due)]
+    round_at: u64,
 }
 
 impl Protocol for TokenRing {
@@ -60,8 +69,9 @@ impl Protocol for TokenRing {
     type Ring = ();
     type Counts = ();
 
-    fn new(options: &TokenRingSpec, _: &NetworkSpec, node: u32, _: IdleWord) -> Self {
-        Self { options: *options, has_token: node == 0, sent: 0, under_way: 0 }
+    fn new(options: &TokenRingSpec, spec: &NetworkSpec, node: u32, _: IdleWord) -> Self {
+        let round_cycles = spec.around_cycles() + u64::from(options.token_symbols) - 1;
+        Self { options: *options, has_token: node == 0, sent: 0, under_way: 0, round_cycles, round_at: 0 }
     }
 
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
@@ -84,17 +94,26 @@ impl Scheduler for TokenRing {
         if self.sent < self.options.packets && host.transmit.head().is_some() {
             return Next::Head;
         }
-        if self.options.release == TokenRelease::Returned && self.under_way > 0 {
-            return Next::Nothing;
+        match self.options.release {
+            TokenRelease::Header if host.now < self.round_at => {
+                // It sends no more while it waits.
+                self.sent = self.options.packets;
+                return Next::Hold(self.round_at);
+            }
+            TokenRelease::Returned if self.under_way > 0 => return Next::Nothing,
+            _ => {}
         }
         self.has_token = false;
         self.sent = 0;
         Next::Bare(Run::message(self.options.token_symbols, 0, 0))
     }
 
-    fn sends(&mut self, _: u32, _: Host<'_>) {
+    fn sends(&mut self, _: u32, host: Host<'_>) {
         self.sent += 1;
         self.under_way += 1;
+        if self.options.release == TokenRelease::Header {
+            self.round_at = host.now + self.round_cycles;
+        }
     }
 
     fn echoed(&mut self, _: u32, _: bool) {

@@ -17,19 +17,29 @@ class Tokens(Analysis):
     """Symbols of the token."""
     quota: int
     """Packets that a node sends for a token."""
-    returned: bool
-    """Does a node keep the token until the echoes of its packets are back?"""
+    release: str
+    """When a node sends the token on: `early`, `header` or `returned`."""
+
+    @property
+    def _kept(self) -> int:
+        """Cycles for which a packet keeps the token at most, beside those that the link takes for it."""
+        flows = self.flows
+        if self.release == "returned":
+            return flows.revolution + 2
+        # The header has come round so many cycles after the idle before its packet, or before the idle behind it.
+        header = flows.revolution + self.token
+        return max(0, header - int(flows.packet.min(initial=header))) if self.release == "header" else 0
 
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
         flows = self.flows
         # An idle, and the token behind it; what a packet keeps the token for.
         revolution = flows.revolution + flows.nodes * (self.token + 2)
-        kept_for_echo = flows.revolution + 2 if self.returned else 0
-        each = (flows.packet + kept_for_echo).astype(float)
-        longest = flows.longest_sent + kept_for_echo
+        kept = self._kept
+        each = (flows.packet + kept).astype(float)
+        longest = flows.longest_sent + kept
         sent = bounds.sent
-        blocking = np.where(flows.longest_lower > 0, flows.longest_lower + kept_for_echo, 0.0)
+        blocking = np.where(flows.longest_lower > 0, flows.longest_lower + kept, 0.0)
 
         def first(kinds: Kinds) -> Compute:
             return kinds.sums(kinds.late(flows.jitter, sent), *kinds.packets_and_cycles_first)
@@ -52,7 +62,7 @@ class Tokens(Analysis):
         def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
             packets, cycles = windows.before(window, *once_first(windows.of, window))
             ahead = windows.first_packets(messages, packets)
-            own = windows.first_cycles(messages, cycles) + kept_for_echo * ahead
+            own = windows.first_cycles(messages, cycles) + kept * ahead
             visits = np.ceil(ahead / self.quota)
             lower, passing = once_passing(windows.of, window, visits)
             access = (visits + 1) * revolution

@@ -17,10 +17,11 @@ class TokenRing(PacketRing):
     packets: Quota | None = Field(
         default=None, description="Packets that a node may send while it holds the token. Default: 1."
     )
-    release: Literal["early", "returned"] | None = Field(
+    release: Literal["early", "header", "returned"] | None = Field(
         default=None,
-        description="When a node that has sent its packets sends the token on. `early`: behind the last one; "
-        "`returned`: when the echoes of all its packets have come back. Default: `early`.",
+        description="When a node that has sent its packets sends the token on. `early`: behind the last one; `header`: "
+        "once the header of that has come round, too, as in IEEE 802.5; `returned`: when the echoes of all its packets "
+        "have come back. Default: `early`.",
     )
 
     lemmas: ClassVar[tuple[int, ...]] = (5, 12, 13)
@@ -43,13 +44,16 @@ class TokenRing(PacketRing):
         options = self.resolved(ring)
         sent = bits_of(options["packets"] + 1)
         returned = {"packets whose echoes are under way": sent} if options["release"] == "returned" else {}
-        return {"token kept": 1, "packets sent": sent, **returned}
+        # The longest ring is the one whose header comes round last.
+        wait = max(shape.around_cycles for shape in ring.shapes) + options["token_symbols"]
+        header = {"time until the header has come round": bits_of(wait)} if options["release"] == "header" else {}
+        return {"token kept": 1, "packets sent": sent, **returned, **header}
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 6."""
         from ringlet.analysis.response_bounds import Tokens
 
-        return Tokens(flows, options["token_symbols"], options["packets"], options["release"] == "returned")
+        return Tokens(flows, options["token_symbols"], options["packets"], options["release"])
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

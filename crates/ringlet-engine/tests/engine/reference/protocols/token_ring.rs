@@ -16,23 +16,31 @@ use crate::reference::symbol::Idle;
 #[derive(Debug)]
 struct TokenRing {
     most: u32,
-    waits_for_echoes: bool,
+    release: TokenRelease,
     token_symbols: u32,
+    /// Cycles once round the ring.
+    around: u64,
     /// Packets that the node has sent with the token that is here; `None`: the token is not here.
     token: Option<u32>,
     /// Packets without an echo yet.
     unechoed: u32,
+    /// Cycles until the header of the last packet, as long as the token, has come round.
+    header_left: u64,
+    /// The node waits for that, and sends nothing.
+    waits: bool,
 }
 
-pub(crate) fn transmitter(_: &NetworkSpec, options: TokenRingSpec, index: u32) -> Transmitter {
+pub(crate) fn transmitter(spec: &NetworkSpec, options: TokenRingSpec, index: u32) -> Transmitter {
     let TokenRingSpec { packets: most, release, token_symbols } = options;
-    let waits_for_echoes = release == TokenRelease::Returned;
+    let hop = |node: u32| spec.hop_delays.as_ref().map_or(spec.hop_delay, |each| each[node as usize]);
+    let around = (0..spec.nodes).map(|node| u64::from(hop(node))).sum();
     let token = (index == 0).then_some(0);
-    Transmitter::deciding(index, TokenRing { most, waits_for_echoes, token_symbols, token, unechoed: 0 })
+    let start = TokenRing { most, release, token_symbols, around, token, unechoed: 0, header_left: 0, waits: false };
+    Transmitter::deciding(index, start)
 }
 
 pub(crate) fn any(_: Frame) -> Option<BoxedStrategy<TokenRingSpec>> {
-    let release = prop_oneof![Just(TokenRelease::Early), Just(TokenRelease::Returned)];
+    let release = prop_oneof![Just(TokenRelease::Early), Just(TokenRelease::Header), Just(TokenRelease::Returned)];
     let parts = (1..5u32, release, 1..6u32);
     let any = parts.prop_map(|(packets, release, token_symbols)| TokenRingSpec { packets, release, token_symbols });
     Some(any.boxed())
@@ -41,6 +49,10 @@ pub(crate) fn any(_: Frame) -> Option<BoxedStrategy<TokenRingSpec>> {
 impl Protocol for TokenRing {
     fn message_symbols(&self) -> u32 {
         self.token_symbols
+    }
+
+    fn begin(&mut self, _: u64) {
+        self.header_left = self.header_left.saturating_sub(1);
     }
 
     fn take(&mut self, _: Control, _: &mut Here) {
@@ -52,19 +64,25 @@ impl Protocol for TokenRing {
             return Choice::Bypassed(0);
         }
         match (self.token, here.host.queue.head) {
-            (None, _) => Choice::Nothing,
-            (Some(sent), Some(head)) if sent < self.most => Choice::Head(head),
-            _ if self.waits_for_echoes && self.unechoed > 0 => Choice::Nothing,
-            _ => {
-                self.token = None;
-                Choice::Control(Control { maker: 0, command: Command::Word(0) })
-            }
+            (None, _) => return Choice::Nothing,
+            (Some(sent), Some(head)) if sent < self.most && !self.waits => return Choice::Head(head),
+            _ => {}
         }
+        if self.release == TokenRelease::Returned && self.unechoed > 0 {
+            return Choice::Nothing;
+        }
+        self.waits = self.release == TokenRelease::Header && self.header_left > 0;
+        if self.waits {
+            return Choice::Hold;
+        }
+        self.token = None;
+        Choice::Control(Control { maker: 0, command: Command::Word(0) })
     }
 
     fn sends(&mut self, _: &Packet) {
         *self.token.as_mut().expect("only who holds the token sends") += 1;
         self.unechoed += 1;
+        self.header_left = self.around + u64::from(self.token_symbols) - 1;
     }
 
     fn echoed(&mut self) {
