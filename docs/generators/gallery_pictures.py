@@ -18,6 +18,7 @@ WANTED = {
     "near-saturation": "latency",
     "event-builder": "links",
     "message-set": "deadlines",
+    "timed-token": "deadlines",
     "control-loops": "deadlines",
     "reads": "priorities",
     "mixed-ring": "priorities",

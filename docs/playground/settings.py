@@ -29,11 +29,12 @@ PROTOCOLS = {
     "dfc": "directed flow control (DFC)",
     "metaring": "MetaRing",
     "token-ring": "token ring",
+    "timed-token": "timed token ring",
     "slotted-ring": "slotted ring",
     "rpr": "Resilient Packet Ring (RPR)",
 }
 
-BY_RING = ("slotted-ring", "rpr")
+BY_RING = ("timed-token", "slotted-ring", "rpr")
 """Protocols whose options depend on how long the ring is."""
 
 PATTERNS: Mapping[str, tuple[str, Callable[[int], dict[str, Any]]]] = {

@@ -78,7 +78,7 @@ def test_immediate_retries_may_go_on_for_ever():
     assert rl.check(of(TO_ONE, flow_control={"extension": "received"})).holds
 
 
-@pytest.mark.parametrize("protocol", ["metaring", "token-ring", "train"])
+@pytest.mark.parametrize("protocol", ["metaring", "token-ring", "timed-token", "train"])
 def test_what_always_goes_round_is_no_lost_control_state(protocol):
     checked = rl.check(of(RING, flow_control={"protocol": protocol}))
     assert checked.complete

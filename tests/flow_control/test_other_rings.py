@@ -58,6 +58,23 @@ def test_a_token_that_waits_for_the_echo_makes_a_token_ring_slower():
     assert returned < early
 
 
+@pytest.mark.parametrize(("hop_delay", "kept"), [(3, PACKET + 1), (30, 8 * 30 + 2)])
+def test_a_token_waits_for_the_header_where_the_ring_is_longer_than_the_packet(hop_delay, kept):
+    shares = throughputs({"protocol": "token-ring", "release": "header"}, pattern="neighbour", hop_delay=hop_delay)
+    # The packet and its idle, or the header once round; then the token's hop, behind an idle.
+    assert shares.sum() == pytest.approx(PACKET / (kept + hop_delay + 1), rel=0.01)
+
+
+def test_a_timed_token_that_all_nodes_use_up_comes_early_to_each_in_one_of_as_many_rotations():
+    nodes, hop_delay, target = 8, 3, 1640
+    shares = throughputs({"protocol": "timed-token", "target_rotation": target}, pattern="neighbour")
+    empty = nodes * (hop_delay + 1)
+    # Textbooks on FDDI: n (T - R) / (n T + R); a turn ends with the packet that is being sent.
+    used = nodes * (target - empty) / (nodes * target + empty)
+    assert shares.sum() == pytest.approx(used * PACKET / (PACKET + 1), rel=0.01)
+    assert shares.min() == pytest.approx(shares.max(), rel=0.05)
+
+
 def test_a_slot_is_full_for_a_revolution_and_goes_on_by_a_node():
     shares = throughputs({"protocol": "slotted-ring"}, hop_delay=10, pattern="uniform")
     assert shares.sum() == pytest.approx(2 * PACKET / ((8 + 1) * (10 + 1)), rel=0.01)
@@ -74,6 +91,25 @@ def test_rpr_nearly_shares_a_busy_link_and_leaves_a_free_one_alone(mode):
 def test_rpr_holds_class_a_to_its_rate():
     shares = throughputs({"protocol": "rpr", "class_a": 0.05}, pattern="neighbour", priority=2)
     assert shares == pytest.approx([0.05] * 8, rel=0.02)
+
+
+def test_a_class_of_rpr_that_has_used_its_rate_holds_back_no_other_of_its_node():
+    flows = [
+        {"name": f"{name} {node}", "source": node, "destination": (node + 1) % 4, "size": 64, "arrivals": "saturated"}
+        | {"priority": priority}
+        for node in range(4)
+        for name, priority in (("A", 2), ("C", 0))
+    ]
+    scenario = {
+        "network": {"nodes": 4, "hop_delay": 3},
+        "flow_control": {"protocol": "rpr", "class_a": 0.05},
+        "flows": flows,
+        "run": {"duration": "400 us", "warmup": "200 us"},
+    }
+    c, _, a = run(Scenario.from_dict(scenario)).priorities["throughput_MBps"] / 4
+    assert a == pytest.approx(50 * 64 / 80, rel=0.02)
+    # Idles between packets of 80 bytes leave 976 MB/s of a link, and fairness messages take some of it.
+    assert c > 0.98 * (976 - 50) * 64 / 80
 
 
 # Groups, trains and announcements name the nodes of a ring, and there are fewer names.

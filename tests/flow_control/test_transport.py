@@ -8,7 +8,7 @@ from ringlet.scenario.flow_control import PROTOCOLS
 SCI = ("none", "sci", "grouped", "ppq", "train", "dfc")
 """Protocols of SCI's rings."""
 WITHOUT_ECHOES = ("metaring", "rpr")
-RINGS = ("metaring", "token-ring", "slotted-ring", "rpr")
+RINGS = ("metaring", "token-ring", "timed-token", "slotted-ring", "rpr")
 
 
 def scenario(protocol, **sections):

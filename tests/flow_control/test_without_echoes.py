@@ -103,7 +103,9 @@ def test_a_scenario_with_all_keys_written_out_is_the_same():
     assert Scenario.from_dict(written) == Scenario.from_dict(scenario())
 
 
-@pytest.mark.parametrize("protocol", ["none", "sci", "grouped", "metaring", "token-ring", "slotted-ring", "rpr"])
+@pytest.mark.parametrize(
+    "protocol", ["none", "sci", "grouped", "metaring", "token-ring", "timed-token", "slotted-ring", "rpr"]
+)
 def test_what_finds_a_receive_queue_full_is_lost(protocol):
     """Two senders to a receiver that serves one packet in 1 us: the rest is lost, and nothing is sent again."""
     queues = {"receive": 1, "service_time": "1 us"}

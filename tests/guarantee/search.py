@@ -18,7 +18,15 @@ LONGEST_PERIODS = 4
 
 MOST_CYCLES = 400_000
 
-MOST_UTILISATION = {"none": 0.8, "dfc": 0.8, "sci": 0.4, "train": 0.3, "token-ring": 0.5, "metaring": 0.4}
+MOST_UTILISATION = {
+    "none": 0.8,
+    "dfc": 0.8,
+    "sci": 0.4,
+    "train": 0.3,
+    "token-ring": 0.5,
+    "timed-token": 0.4,
+    "metaring": 0.4,
+}
 """Of the busiest link, up to which sets are drawn: beyond hardly one has a bound."""
 
 
@@ -97,7 +105,12 @@ def scenario_of(
         options["delay"] = int(random.choice([0, 2, 4, 9]))
     if protocol == "token-ring":
         options["packets"] = int(random.choice([1, 2, 5]))
-        options["release"] = str(random.choice(["early", "returned"]))
+        options["release"] = str(random.choice(["early", "header", "returned"]))
+    if protocol == "timed-token":
+        # An asynchronous one, and synchronous ones.
+        priorities = int(random.choice([2, 3]))
+        share = int(random.choice([41, 82, 100, 205]))
+        options["synchronous"] = [share] * nodes if random.random() < 0.5 else share
     if protocol == "metaring":
         options["most_packets"] = int(random.choice([1, 2, 4, 20]))
         options["least_packets"] = int(random.integers(1, options["most_packets"] + 1))

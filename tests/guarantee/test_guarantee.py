@@ -85,7 +85,7 @@ def test_a_message_alone_has_the_bound_of_sci_under_ppq_with_one_priority():
     assert cycles(ppq, "alone") == cycles(sci, "alone")
 
 
-@pytest.mark.parametrize("protocol", ["none", "token-ring", "metaring"])
+@pytest.mark.parametrize("protocol", ["none", "token-ring", "timed-token", "metaring"])
 @pytest.mark.parametrize("seed", range(15))
 def test_no_response_of_a_small_set_is_above_its_bound(protocol, seed):
     found = trial(seed, climbs=2, protocol=protocol, small=True)
@@ -102,7 +102,7 @@ def test_no_response_is_above_its_bound_whichever_idles_extension_covers(extensi
     assert not found.exceeded, found.scenario
 
 
-@pytest.mark.parametrize("protocol", ["none", "dfc", "sci", "token-ring", "metaring"])
+@pytest.mark.parametrize("protocol", ["none", "dfc", "sci", "token-ring", "timed-token", "metaring"])
 @pytest.mark.parametrize("seed", range(6))
 def test_no_response_across_switches_is_above_its_bound(protocol, seed):
     found = trial(seed, climbs=2, protocol=protocol, network=True)
@@ -290,6 +290,58 @@ def test_a_message_alone_waits_for_two_revolutions_of_the_token_at_most():
     scenario = of(ALONE, flow_control={"protocol": "token-ring"})
     revolution = 8 * (2 + 2 + 2)
     assert cycles(scenario, "alone") == 6 + 40 + 30 + 2 * revolution
+
+
+TIMED = {"protocol": "timed-token", "target_rotation": 600, "synchronous": 41}
+
+
+def test_a_synchronous_message_alone_waits_for_two_target_rotations_at_most():
+    one = {**ALONE["messages"][0], "period": 10_000, "priority": 1}
+    assert cycles(of(ALONE, messages=[one], flow_control=TIMED), "alone") == 6 + 40 + 30 + 2 * 600
+    # Two packets for each token: three rotations, and what goes before in the last one.
+    wide = {**TIMED, "synchronous": [0, 90, 0, 0, 0, 0, 0, 0]}
+    three = {**one, "size": 192}
+    assert cycles(of(ALONE, messages=[three], flow_control=wide), "alone") == 6 + 90 - 1 + 30 + 3 * 600
+
+
+def test_asynchronous_messages_and_those_that_fit_no_share_have_no_bound_and_leave_others_theirs():
+    one = {**ALONE["messages"][0], "period": 10_000}
+    messages = [
+        {**one, "name": "synchronous", "priority": 1},
+        {**one, "name": "asynchronous"},
+        {**one, "name": "too long", "source": 5, "priority": 1},
+    ]
+    shares = [41, 41, 41, 41, 41, 40, 41, 41]
+    found = rl.guarantee(of(ALONE, messages=messages, flow_control={**TIMED, "synchronous": shares}))
+    assert found["bound_us"].notna().tolist() == [True, False, False]
+    assert found.loc["asynchronous", "why"].startswith("an asynchronous packet waits for a token that is early")
+    assert found.loc["too long", "why"].startswith(
+        "flow_control.synchronous is less than the longest synchronous packet"
+    )
+
+
+def test_a_synchronous_message_comes_close_to_its_bound():
+    """Node 3 uses up its share and all that an early token leaves; then all others have synchronous packets."""
+    nodes, share, hop = 4, 82, 2
+    target = nodes * share + nodes * (hop + 1) + 42
+    two = {"size": 128, "period": 1_000_000, "offset": 500, "priority": 1}
+    messages = [
+        *({**two, "name": str(node), "source": node, "destination": (node + 2) % nodes} for node in range(nodes)),
+        {**two, "name": "bulk", "source": 3, "destination": 1, "size": 64 * 40, "priority": 0},
+        {**two, "name": "late", "source": 3, "destination": 1, "size": 64, "offset": 590},
+    ]
+    scenario = rl.Scenario.from_dict(
+        {
+            "network": {"nodes": nodes, "hop_delay": hop},
+            "flow_control": {"protocol": "timed-token", "target_rotation": target, "synchronous": share},
+            "messages": messages,
+            "run": {"duration": 30_000},
+        }
+    )
+    worst = rl.run(scenario).messages.loc["late", "worst_response_ns"] / scenario.symbol_time_ns
+    bound = cycles(scenario, "late")
+    # With the next token, for which two target rotations are counted; a third one is, as others of its node go before.
+    assert 0.8 * (bound - target) < worst <= bound
 
 
 def test_a_quota_that_is_used_up_waits_for_the_sat():

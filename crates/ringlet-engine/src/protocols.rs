@@ -85,6 +85,7 @@ list::protocols! {
     Dfc(dfc::DfcSpec),
     Metaring(metaring::MetaringSpec),
     TokenRing(token_ring::TokenRingSpec),
+    TimedToken(timed_token::TimedTokenSpec),
     SlottedRing(slotted_ring::SlottedRingSpec),
     Rpr(rpr::RprSpec),
 }
@@ -246,6 +247,10 @@ pub(crate) trait Scheduler: IdleRules {
 
     /// Is there a packet that may not be head?
     const SELECTS: bool = false;
+
+    /// May a packet be head while one of a higher priority and its class waits that may not? Else that one keeps it
+    /// back.
+    const LEVELS_APART: bool = false;
 
     /// Does what is in the bypass FIFO follow every idle, as `next` has it unless a protocol says otherwise? Then a
     /// packet that comes in while the FIFO is empty and leaves behind the next idle is not stored in it.
@@ -520,6 +525,7 @@ pub(crate) struct Selection<'a, P>(pub(crate) &'a P);
 
 impl<P: Scheduler> Eligibility for Selection<'_, P> {
     const SELECTS: bool = P::SELECTS;
+    const LEVELS_APART: bool = P::LEVELS_APART;
 
     #[inline]
     fn is_eligible(&self, packet: &Packet) -> bool {

@@ -83,7 +83,7 @@ def guarantees(scenario: Scenario, assumed: Assumed | None = None) -> list[Guara
     ]
     rows += [(background_count(resolved) + i, one.name, one.deadline_cycles) for i, one in enumerate(flows)]
     try:
-        parts = _parts(resolved, assumed)
+        parts, unbounded = _parts(resolved, assumed)
     except NoBoundError as error:
         needed = error.needed if isinstance(error, LimitsReachedError) else {}
         return [Guarantee(name, deadline, None, {}, str(error), needed) for _, name, deadline in rows]
@@ -98,7 +98,7 @@ def guarantees(scenario: Scenario, assumed: Assumed | None = None) -> list[Guara
                 deadline,
                 total if bounded else None,
                 of_message if bounded else {},
-                None if bounded else NOT_SETTLED,
+                None if bounded else unbounded.get(i, NOT_SETTLED),
             )
         )
     return found
@@ -141,8 +141,9 @@ def _most_used(resolved: Resolved, assumed: Assumed) -> tuple[float, str]:
     return float(load[worst]), found.places.name(worst)
 
 
-def _parts(resolved: Resolved, assumed: Assumed) -> dict[str, FloatArray]:
+def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray], dict[int, str]]:
     """Returns the parts of the bounds of all flows, in cycles; infinite where there is no bound. Shape (flows,) each.
+    The second result is why there is none, of flows that have none at any load.
 
     Raises:
         NoBoundError: there is none.
@@ -180,7 +181,11 @@ def _parts(resolved: Resolved, assumed: Assumed) -> dict[str, FloatArray]:
     symbol = resolved.symbol_cycles[resolved.routed_network[0].node_ring]
     stored = resolved.of_host_delays(lambda delays: delays.store_delay.exact_cycles)
     parts["service"] = parts["service"] + float((np.ceil(stored / symbol) * symbol).max())
-    return parts
+    reasons = (
+        zip(made.flow[places].tolist(), analysis.unbounded(), strict=True)
+        for places, analysis in zip(made.legs.rings, of_rings, strict=True)
+    )
+    return parts, {flow: why for one in reasons for flow, why in one if why is not None}
 
 
 def _analysis_of(resolved: Resolved, ring: int) -> Callable[[RingFlows], Analysis]:

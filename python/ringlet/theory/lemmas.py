@@ -26,6 +26,7 @@ NAMES = {
     19: "what a server releases",
     20: "both classes",
     21: "limits",
+    22: "timed token",
 }
 """Each lemma in words."""
 

@@ -12,7 +12,10 @@ from campaign.case import Case, Kind
 from campaign.cli import command
 from campaign.observe import require
 
-PROTOCOLS = ("none", "sci", "grouped", "ppq", "train", "dfc", "metaring", "token-ring", "slotted-ring", "rpr")
+PROTOCOLS = (
+    *("none", "sci", "grouped", "ppq", "train", "dfc"),
+    *("metaring", "token-ring", "timed-token", "slotted-ring", "rpr"),
+)
 
 VERDICT = 3
 """Exit code of a command that says no."""

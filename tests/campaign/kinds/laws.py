@@ -10,14 +10,15 @@ from campaign.case import Case, Kind
 from campaign.observe import require
 from ringlet import run
 
-SERVES = ("sci", "grouped", "ppq", "train", "metaring", "token-ring", "slotted-ring", "rpr")
+SERVES = ("sci", "grouped", "ppq", "train", "metaring", "token-ring", "timed-token", "slotted-ring", "rpr")
 """Protocols that promise access to every node, within one priority."""
 
 ALIKE = ("none", "dfc", "sci", "grouped", "ppq", "rpr")
 """Protocols without a privileged node: a TicketMaster, a first holder of the token, the maker of slots or of SAT."""
 
-CYCLES = {"rpr": 600_000}
-"""Cycles of a run where its fair rates take longer to settle than others do."""
+CYCLES = {"rpr": 600_000, "timed-token": 200_000}
+"""Cycles of a run where fair rates take longer to settle than with others, or each node has one long turn after the
+other."""
 
 LEAST = 0.01
 """Part of the mean that every sender has at least."""

@@ -287,6 +287,7 @@ impl IdleRules for Rpr {}
 impl Scheduler for Rpr {
     const FOLLOWS_QUEUES: bool = true;
     const SELECTS: bool = true;
+    const LEVELS_APART: bool = true;
     const WAKES: bool = true;
 
     fn wakes_at(&self) -> u64 {

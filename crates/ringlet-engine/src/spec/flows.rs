@@ -344,7 +344,7 @@ impl FlowSpec {
                 lengths.contains(&symbols),
                 format!("{at}.sizes"),
                 symbols,
-                format!("{shortest} to {longest} symbols, what the bypass FIFO has room for"),
+                format!("{shortest} to {longest} symbols, what the flow control has room for"),
             )?;
         }
         let sizes_ok = is_distribution(self.sizes.iter().map(|size| size.1));

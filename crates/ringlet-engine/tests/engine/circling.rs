@@ -9,6 +9,7 @@ use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::protocols::metaring::MetaringSpec;
 use ringlet_engine::protocols::rpr::{RprMode, RprSpec};
 use ringlet_engine::protocols::slotted_ring::SlottedRingSpec;
+use ringlet_engine::protocols::timed_token::TimedTokenSpec;
 use ringlet_engine::protocols::token_ring::{TokenRelease, TokenRingSpec};
 use ringlet_engine::protocols::train::{TrainMode, TrainSpec};
 use ringlet_engine::spec::{ArrivalSpec, NetworkSpec};
@@ -22,10 +23,12 @@ fn protocol() -> impl Strategy<Value = FlowControlSpec> {
             sat_timeout_cycles: timeout,
         })
     });
-    let release = prop_oneof![Just(TokenRelease::Early), Just(TokenRelease::Returned)];
+    let release = prop_oneof![Just(TokenRelease::Early), Just(TokenRelease::Header), Just(TokenRelease::Returned)];
     let token_ring = (1..4u32, release, 1..9u32).prop_map(|(packets, release, token_symbols)| {
         FlowControlSpec::TokenRing(TokenRingSpec { packets, release, token_symbols })
     });
+    let timed =
+        (200..900u64, 1..9u32).prop_map(|(target_cycles, token_symbols)| timed_token(target_cycles, token_symbols));
     let mode = prop_oneof![Just(TrainMode::Arbitrated), Just(TrainMode::Switching)];
     let train = (mode, 0..40u64, 0..2u32).prop_map(|(mode, delay_cycles, ticket_master)| {
         FlowControlSpec::Train(TrainSpec { mode, delay_cycles, ticket_master, size_symbols: Some(200), ..TRAIN })
@@ -37,7 +40,16 @@ fn protocol() -> impl Strategy<Value = FlowControlSpec> {
     let rpr = (mode, 100..300u64, 1..6u32).prop_map(|(mode, aging_cycles, message_symbols)| {
         FlowControlSpec::Rpr(RprSpec { mode, aging_cycles, message_symbols, ..RPR })
     });
-    prop_oneof![metaring, token_ring, train, slots, rpr]
+    prop_oneof![metaring, token_ring, timed, train, slots, rpr]
+}
+
+fn timed_token(target_cycles: u64, token_symbols: u32) -> FlowControlSpec {
+    FlowControlSpec::TimedToken(TimedTokenSpec {
+        target_cycles,
+        synchronous_symbols: vec![0],
+        threshold_cycles: vec![0],
+        token_symbols,
+    })
 }
 
 const RPR: RprSpec = RprSpec {
@@ -100,6 +112,7 @@ fn idle_time_costs_nothing_whatever_goes_round() {
         FlowControlSpec::Metaring(metaring),
         FlowControlSpec::Metaring(MetaringSpec { sat_timeout_cycles: Some(10_000), ..metaring }),
         FlowControlSpec::TokenRing(token_ring),
+        timed_token(200, 4),
         FlowControlSpec::Train(TRAIN),
         FlowControlSpec::SlottedRing(SlottedRingSpec { slots: None, header_symbols: 2, room_symbols: 41 }),
         FlowControlSpec::Rpr(RprSpec { aging_cycles: 1_000, ..RPR }),

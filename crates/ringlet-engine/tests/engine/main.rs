@@ -35,6 +35,7 @@ mod saved;
 mod sci_reserve;
 mod sources;
 mod switch_reference;
+mod timed_token;
 
 // What they share.
 mod networks;

@@ -52,6 +52,10 @@ class Analysis(ABC):
         """
         return capacity
 
+    def unbounded(self) -> list[str | None]:
+        """Returns for each flow why it has no bound at any load; None: there may be one."""
+        return [None] * self.flows.count
+
 
 def longest_waits(
     flows: RingFlows, shares: Shares, least: FloatArray, of_first: Shares | None = None

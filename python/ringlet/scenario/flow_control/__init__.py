@@ -22,6 +22,7 @@ _LISTED = (
     "dfc",
     "metaring",
     "token_ring",
+    "timed_token",
     "slotted_ring",
     "rpr",
 )

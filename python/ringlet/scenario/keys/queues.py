@@ -57,7 +57,7 @@ class Queues(Section):
         default=None,
         description="Packets that a node may have sent and not yet seen accepted, requests and responses apart (the "
         "echo-waiting queue). Or a list, or a table, as for `service_time`. Default: 64, as SCI's; `unlimited` with "
-        "`metaring`, `token-ring`, `slotted-ring` and `rpr`.",
+        "`metaring`, `token-ring`, `timed-token`, `slotted-ring` and `rpr`.",
     )
     order: Literal["alternate", "response-first", "request-first", "oldest"] | None = Field(
         default=None,

@@ -98,7 +98,8 @@ class TrafficSection(Chosen):
         ge=MIN_BYTES,
         le=MAX_BYTES,
         description="Bytes of the longest packet that may be sent, of which longer traffic is refused. Default: "
-        f"{SCI_MAX_BYTES}, as SCI's; {MAX_BYTES:,} with `metaring`, `token-ring`, `slotted-ring` and `rpr`.",
+        f"{SCI_MAX_BYTES}, as SCI's; {MAX_BYTES:,} with `metaring`, `token-ring`, `timed-token`, `slotted-ring` and "
+        "`rpr`.",
     )
     arrivals: ArrivalsName = Field(
         default=Saturated.name,

@@ -55,6 +55,9 @@ impl TransmitQueue {
         now: u64,
         protocol: &P,
     ) -> Option<First> {
+        if P::LEVELS_APART {
+            return self.first_eligible(hosts, class, now, protocol);
+        }
         let mut first = match self.classes[class as usize].few() {
             Some(0) if self.retries.is_empty() => None,
             Some(levels) if self.retries.is_empty() && self.slots.is_none() => {
@@ -68,6 +71,26 @@ impl TransmitQueue {
             return Some(first).filter(|first| protocol.is_eligible(&hosts.packets[first.packet]));
         }
         Some(first)
+    }
+
+    /// The first packet of the highest level of a class of which the protocol lets the first one be head.
+    fn first_eligible<P: Eligibility>(
+        &mut self,
+        hosts: &mut Hosts,
+        class: Class,
+        now: u64,
+        protocol: &P,
+    ) -> Option<First> {
+        let (may_send_new, mut levels) = self.levels(class, now);
+        while let Some(level) = levels.take_highest() {
+            if let Some(mut first) = self.first_of_level(hosts, class, level, now, may_send_new) {
+                first.packet = self.draw(hosts, &first);
+                if protocol.is_eligible(&hosts.packets[first.packet]) {
+                    return Some(first);
+                }
+            }
+        }
+        None
     }
 
     /// The best first packet of a class, where nothing waits but in FIFOs of these levels, a bit each.

@@ -23,6 +23,9 @@ pub(crate) trait Eligibility {
     /// Is there a packet that may not be head?
     const SELECTS: bool = false;
 
+    /// May a packet be head while one of a higher priority and its class may not?
+    const LEVELS_APART: bool = false;
+
     /// May this packet be head?
     fn is_eligible(&self, _packet: &Packet) -> bool {
         true

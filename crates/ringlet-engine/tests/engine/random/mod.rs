@@ -65,6 +65,12 @@ impl Frame {
         let around_cycles = u64::from(self.nodes) * u64::from(self.hop_delay);
         RingShape { nodes: self.nodes, around_cycles, has_outstanding_limit: false }
     }
+
+    /// The ring if all its hops are as long as any may be, which leaves packets the least room.
+    pub(crate) fn longest_shape(self) -> RingShape {
+        let longer = u64::from(self.nodes) * u64::from(LONGER_HOP);
+        RingShape { around_cycles: self.shape().around_cycles + longer, ..self.shape() }
+    }
 }
 
 fn frame() -> impl Strategy<Value = Frame> {
@@ -111,9 +117,12 @@ fn retry(reservations: bool) -> impl Strategy<Value = RetrySpec> {
     )
 }
 
+/// No hop is longer than that of the frame by so many cycles.
+const LONGER_HOP: u32 = 60;
+
 /// Links of one hop delay, or each with its own: none shorter than the one that the protocol's options fit.
 fn hop_delays(frame: Frame) -> impl Strategy<Value = Option<Vec<u32>>> {
-    let longer = prop_oneof![2 => Just(0u32), 4 => 0..6u32, 1 => 0..60u32];
+    let longer = prop_oneof![2 => Just(0u32), 4 => 0..6u32, 1 => 0..LONGER_HOP];
     let hop_delay = longer.prop_map(move |longer| frame.hop_delay + longer);
     optional(proptest::collection::vec(hop_delay, frame.nodes as usize))
 }

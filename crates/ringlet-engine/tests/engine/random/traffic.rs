@@ -24,7 +24,7 @@ pub(crate) struct Shape {
 impl Shape {
     pub(crate) fn new(frame: Frame, flow_control: &FlowControlSpec) -> Self {
         let longest = frame.symbols(frame.longest_bytes) + frame.echo_symbols - frame.symbols(8);
-        let limits = flow_control.limits(frame.shape());
+        let limits = flow_control.limits(frame.longest_shape());
         let longest = limits.bypass_symbols.map_or(longest, |bypass| longest.min(bypass - 1));
         Self {
             nodes: frame.nodes,

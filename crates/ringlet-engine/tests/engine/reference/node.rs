@@ -94,6 +94,7 @@ impl Node {
         let transmitter = protocols::transmitter(spec, index);
         let mut host = Host::new(spec, index);
         host.queue.prefers_responses = transmitter.protocol().is_some_and(|protocol| protocol.prefers_responses());
+        host.queue.levels_apart = transmitter.protocol().is_some_and(|protocol| protocol.levels_apart());
         Self {
             index,
             echo_symbols: spec.echo_symbols,

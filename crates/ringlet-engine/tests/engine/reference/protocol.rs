@@ -43,6 +43,11 @@ pub(crate) trait Protocol: Debug {
         true
     }
 
+    /// A packet of a lower priority may be head where one of a higher priority may not.
+    fn levels_apart(&self) -> bool {
+        false
+    }
+
     /// The first symbol of any packet is emitted.
     fn emits(&mut self, _cycle: u64, _first: PacketSymbol) {}
 

@@ -99,6 +99,8 @@ pub(crate) struct TransmitQueue {
     last_left: Class,
     /// While as many responses as may be are pending, they always go before requests, and not in turn.
     pub(crate) prefers_responses: bool,
+    /// A packet of a lower priority may be head where one of a higher priority may not.
+    pub(crate) levels_apart: bool,
     /// Most packets just after one was taken in.
     pub(crate) max: u64,
 }
@@ -130,6 +132,7 @@ impl TransmitQueue {
             awaited: Vec::new(),
             last_left: Class::Response,
             prefers_responses: false,
+            levels_apart: false,
             max: 0,
         }
     }
@@ -384,7 +387,8 @@ impl TransmitQueue {
         records: &Records,
     ) -> Option<(First, (bool, Reverse<u8>))> {
         let responses_first = self.responses_first(pressed);
-        let firsts = self.tops(cycle, records).into_iter().filter(|first| eligible(&records.packets[first.packet]));
+        let looked_at = if self.levels_apart { self.firsts(cycle, records) } else { self.tops(cycle, records) };
+        let firsts = looked_at.into_iter().filter(|first| eligible(&records.packets[first.packet]));
         let ranked = firsts.map(|first| (first, self.rank(first.class, first.priority, responses_first)));
         ranked.min_by_key(|(first, rank)| (*rank, self.turn(first.class, first.generated)))
     }

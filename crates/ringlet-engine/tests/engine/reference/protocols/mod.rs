@@ -72,6 +72,7 @@ protocols! {
     Dfc in dfc,
     Metaring in metaring,
     TokenRing in token_ring,
+    TimedToken in timed_token,
     SlottedRing in slotted_ring,
     Rpr in rpr,
 }

@@ -149,6 +149,10 @@ impl Rpr {
 }
 
 impl Protocol for Rpr {
+    fn levels_apart(&self) -> bool {
+        true
+    }
+
     fn message_symbols(&self) -> u32 {
         self.options.message_symbols
     }
