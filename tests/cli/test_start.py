@@ -129,3 +129,22 @@ def test_a_name_that_is_not_there_is_an_attribute_error():
 
     with pytest.raises(AttributeError, match="module 'ringlet' has no attribute 'nothing'"):
         ringlet.nothing  # noqa: B018
+
+
+def test_a_stored_study_is_drawn_without_what_reports_and_pdf_need(tmp_path):
+    study = {
+        "scenario": {"network": {"nodes": 4}, "run": {"duration": "10 us"}},
+        "axes": [{"traffic": {"load": ["20 MB/s", "40 MB/s"]}}],
+    }
+    (tmp_path / "study.toml").write_text(tomli_w.dumps(study), encoding="utf-8")
+    loaded('from ringlet.cli import main; main(["sweep", "study.toml", "--out", "out", "--workers", "1"])', tmp_path)
+    code = """
+import sys
+from ringlet.cli import main
+main(["plot", "out"])
+needless = ("ringlet.advice", "ringlet.papers", "ringlet.report", "ringlet.verification", "fontTools.subset", "jinja2")
+started = [name for name in needless if name in sys.modules]
+assert not started, started
+"""
+    loaded(code, tmp_path)
+    assert (tmp_path / "plots" / "sweep.png").exists()

@@ -12,7 +12,6 @@ from ringlet.files import writing
 from ringlet.plots.chart import Chart
 from ringlet.plots.draw import STYLE, svg
 from ringlet.plots.glyphs import shown
-from ringlet.plots.pgf import write_pgf
 from ringlet.plots.vega import vega_lite
 
 Format = Literal["png", "svg", "pdf", "pgf"]
@@ -60,6 +59,9 @@ def save(
                 elif suffix == "pdf":
                     drawn.savefig(aside, format="pdf", metadata={"CreationDate": None})
                 elif suffix == "pgf":
+                    # Late: it loads what writes fonts into PDF, a tenth of all that a figure loads.
+                    from ringlet.plots.pgf import write_pgf
+
                     write_pgf(drawn, aside, name=path.name)
                 else:
                     aside.write_text(svg(drawn), encoding="utf-8")
