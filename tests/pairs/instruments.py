@@ -92,6 +92,7 @@ def plot(content: dict[str, Any], folder: Path) -> None:
 
 WORDS: Mapping[str, tuple[str, ...]] = {
     "breakdown": ("--tolerance", "0.9", "--trials", "2", "--protocol", "{protocol}"),
+    "export": ("--format", "csv", "--explain"),
     "trace": ("--to", "800", "--format", "player", "--out", "player.html"),
 }
 """What a command needs besides the scenario, or what makes it short."""
