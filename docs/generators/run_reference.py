@@ -7,12 +7,12 @@ from scenario_reference import write_changed
 
 from ringlet.cli.run_tables import MESSAGE, NODE, PRIORITY
 from ringlet.figures import COLUMNS, Figure, OverSeeds, figures_of
-from ringlet.figures.activities.registry import PARTS as ACTIVE
 from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES
 from ringlet.figures.replay import REPLAY
 from ringlet.figures.run import PRECISION, WENT
 from ringlet.figures.switches import B_LINK, CONTROLLER
 from ringlet.plots.charts.registry import RUN_CHARTS
+from ringlet.scenario.activities.registry import PARTS as ACTIVE
 
 INTRODUCTION = """# What a run tells
 

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 
@@ -42,3 +43,22 @@ def late(module: str, name: str) -> Any:  # noqa: ANN401 - whatever the module d
         name: what it defines.
     """
     return getattr(import_module(f"ringlet.{module}"), name)
+
+
+class _Library(ModuleType):
+    """A library that is loaded at the first use of a name of it."""
+
+    def __getattr__(self, name: str) -> object:
+        loaded = import_module(self.__name__)
+        # From now on its names are found here, without a call.
+        self.__dict__.update(loaded.__dict__)
+        return getattr(loaded, name)
+
+
+def library(name: str) -> Any:  # noqa: ANN401 - whatever the library defines
+    """Returns a library that is loaded at the first use of a name of it, for modules that a start loads.
+
+    A type checker reads the `import` that stands beside it: `if TYPE_CHECKING: import numpy as np`, else
+    `np = library("numpy")`.
+    """
+    return _Library(name)

@@ -3,8 +3,7 @@
 import pytest
 
 import ringlet as rl
-from ringlet.figures.activities.registry import ACTIVITIES
-from ringlet.scenario.resolved.plans import PLANS
+from ringlet.scenario.activities.registry import ACTIVITIES, PLANS
 
 RUN = {
     "network": {"nodes": 4},

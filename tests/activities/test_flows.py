@@ -8,7 +8,7 @@ import pytest
 
 import ringlet as rl
 from ringlet import RingletError, Scenario
-from ringlet.figures.activities.sentences import flows_line
+from ringlet.scenario.activities.flows.activity import flows_line
 
 CYCLE_NS = 2
 """Of a ring of 1 GB/s, whose links carry 2 bytes in a cycle."""

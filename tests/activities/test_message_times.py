@@ -5,7 +5,7 @@ import pytest
 
 import ringlet as rl
 from ringlet import RingletError, Scenario
-from ringlet.figures.activities.sentences import deadline_line
+from ringlet.scenario.activities.deadlines import deadline_line
 from ringlet.simulation.breakdown import breakdown_of
 
 ALARM = {"name": "alarm", "source": 0, "destination": 2, "size": 64, "period": 1000}

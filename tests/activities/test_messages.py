@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ringlet import RingletError, Scenario
-from ringlet.scenario.resolved.periodic_messages import PeriodicMessage
+from ringlet.scenario.activities.messages.periodic import PeriodicMessage
 from ringlet.theory.utilisation import utilisation
 
 ALARM = {"name": "alarm", "source": 0, "destination": 2, "size": 64, "period": 1000}

@@ -6,7 +6,7 @@ import pytest
 from command_line import ringlet
 
 from ringlet import Scenario
-from ringlet.figures.activities.sentences import searched_line
+from ringlet.scenario.activities.deadlines import searched_line
 
 SET = """
 [network]

@@ -5,7 +5,8 @@ import pytest
 import ringlet as rl
 from ringlet.cli.run_tables import by_message, by_node
 from ringlet.cli.verdicts import latency_line
-from ringlet.figures.activities.sentences import deadline_line, events_line
+from ringlet.scenario.activities.deadlines import deadline_line
+from ringlet.scenario.activities.events.activity import events_line
 
 
 def message(**others):

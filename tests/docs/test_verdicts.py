@@ -17,7 +17,10 @@ SAYING = (
     "cli/breakdown.py",
     "cli/verify.py",
     "verification/sentences.py",
-    "figures/activities/sentences.py",
+    "scenario/activities/collective.py",
+    "scenario/activities/deadlines.py",
+    "scenario/activities/events/activity.py",
+    "scenario/activities/flows/activity.py",
     "simulation/notices.py",
     "theory/response_limits.py",
 )

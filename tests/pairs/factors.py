@@ -5,16 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from pairs.instruments import INSTRUMENTS
+from ringlet.scenario.activities.registry import ACTIVITIES
 from ringlet.scenario.flow_control import PROTOCOLS
-from ringlet.scenario.keys.events import WRITTEN
-from ringlet.scenario.keys.scenario_file import PLANNED
 from ringlet.scenario.network import TOPOLOGIES
 from ringlet.scenario.network.topology import routed
 from ringlet.scenario.patterns import PATTERNS
 from ringlet.scenario.scenario import Scenario
 from ringlet.scenario.traffic.arrivals import ARRIVALS
 from ringlet.scenario.values.maxima import MAX_GROUPS
-from ringlet.scenario.values.transactions import TRANSACTIONS
+from ringlet.scenario.values.transactions import TRANSACTIONS, WRITTEN
 
 Case = Mapping[str, str]
 """A member of each factor, by the factor's name."""
@@ -84,7 +83,7 @@ RESPONSES: Mapping[str, Content] = {
 }
 """For ever, or for a time that some responses take longer than."""
 
-PLANS = ("none", *(name for name in PLANNED if not name.endswith("_file")))
+PLANS = ("none", *(one.name for one in ACTIVITIES))
 
 
 def transactions() -> tuple[str, ...]:

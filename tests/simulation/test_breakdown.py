@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import ringlet as rl
 from ringlet import RingletError, Scenario
+from ringlet.scenario.activities.messages.periodic import PeriodicMessage
 from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.scenario.flow_control.sci import Sci
-from ringlet.scenario.resolved.periodic_messages import PeriodicMessage
 from ringlet.simulation.bisection import DOUBLINGS, bisect
 from ringlet.simulation.breakdown import (
     LEAST_PERIODS,

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ringlet.figures import Found, records
-from ringlet.figures.activities.messages import messages_found
 from ringlet.scenario import PeriodicMessage
+from ringlet.scenario.activities.messages.activity import messages_found
 
 
 def message(period=100.0, deadline=100, offset=0.0, **changes):

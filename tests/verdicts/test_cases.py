@@ -6,7 +6,8 @@ import pytest
 
 import ringlet as rl
 from ringlet.cli.verdicts import failure_lines, length_line
-from ringlet.figures.activities.sentences import all_met, deadline_line, events_line
+from ringlet.scenario.activities.deadlines import all_met, deadline_line
+from ringlet.scenario.activities.events.activity import events_line
 
 CASES = Path(__file__).parent / "cases"
 

@@ -35,9 +35,9 @@ from ringlet.cli.verdicts import (
     timed_out_lines,
 )
 from ringlet.errors import RingletError
-from ringlet.figures.activities.activity import Activity
-from ringlet.figures.activities.registry import ACTIVITIES
-from ringlet.figures.activities.sentences import all_met, searched_line
+from ringlet.scenario.activities.activity import Activity
+from ringlet.scenario.activities.deadlines import all_met, searched_line
+from ringlet.scenario.activities.registry import ACTIVITIES
 
 if TYPE_CHECKING:
     from ringlet.scenario import Scenario

@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ringlet.cli.tables import MISSING, SHOWN_NODES, Table, column, figure, left_out
+from ringlet.document.part import DocumentPart
 from ringlet.figures import Figure, Part, figures_of, with_half_width
-from ringlet.figures.activities.activity import DocumentPart
-from ringlet.figures.activities.flows import FLOWS
-from ringlet.figures.activities.labels import LABELS
-from ringlet.figures.activities.messages import MESSAGES
-from ringlet.figures.activities.sentences import margin_ns
 from ringlet.figures.errors import COUNTS, FIRST
 from ringlet.figures.switches import B_LINK, CONTROLLER
+from ringlet.scenario.activities.deadlines import margin_ns
+from ringlet.scenario.activities.flows.activity import FLOWS
+from ringlet.scenario.activities.messages.activity import MESSAGES
+from ringlet.scenario.activities.tables import LABELS
 
 Record = Mapping[str, Any]
 

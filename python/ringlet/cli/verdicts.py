@@ -1,6 +1,6 @@
 """Sentences of `ringlet run` about a whole run: its length, a replay, failures, what the latency is of.
 
-Those on activities are in `ringlet.figures.activities`. Each is true of the document that it is made from:
+Those on activities are in `ringlet.scenario.activities`. Each is true of the document that it is made from:
 docs/reference/verdicts.md has a table of all, with what makes them true.
 """
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ringlet.cli.tables import figure
-from ringlet.figures.activities.sentences import plain
+from ringlet.document.words import plain
 from ringlet.scenario.resolved.horizon import DEFAULT_PRECISION, MOST_PACKETS, TRIGGERS
 from ringlet.sections.wording import counted
 

@@ -16,8 +16,8 @@ import numpy as np
 from ringlet._engine import Recorder, Simulation
 from ringlet.exploration.checked import Checked, Property
 from ringlet.exploration.flows import explored_flows, name
+from ringlet.scenario.activities.flow import Flow
 from ringlet.scenario.resolved.engine_spec import engine_flow
-from ringlet.scenario.resolved.flows import Flow
 from ringlet.scenario.scenario import Scenario
 from ringlet.scenario.values.units import MAX_CYCLES
 from ringlet.simulation.notices import describe_stall

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringlet.errors import RingletError
-from ringlet.scenario.resolved.flows import Flow
+from ringlet.scenario.activities.flow import Flow
 from ringlet.scenario.values.destinations import Fixed
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from ringlet._engine import Exploration
 from ringlet.errors import RingletError
 from ringlet.exploration.checked import Checked, Property
 from ringlet.exploration.flows import above, explored_flows, name
+from ringlet.scenario.activities.flow import Flow
 from ringlet.scenario.resolved.engine_spec import engine_flow
-from ringlet.scenario.resolved.flows import Flow
 from ringlet.scenario.scenario import Scenario
 from ringlet.trace import Recording
 from ringlet.trace.layout import Layout

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 from ringlet.errors import RingletError
 from ringlet.exports.content import number
 from ringlet.exports.nodes import Nodes
-from ringlet.scenario.keys.flows import FlowKeys, counts_messages
-from ringlet.scenario.resolved.flow_plan import FlowPlan
+from ringlet.scenario.activities.flows.keys import FlowKeys, counts_messages
+from ringlet.scenario.activities.flows.plan import FlowPlan
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.values.destinations import Fixed, Uniform
 from ringlet.scenario.values.sizes import Spread, quantity
 from ringlet.scenario.values.units import exact_cycles, magnitude, size_bytes
 
 if TYPE_CHECKING:
-    from ringlet.scenario.keys.messages import Message
-    from ringlet.scenario.resolved.flows import Flow
+    from ringlet.scenario.activities.flow import Flow
+    from ringlet.scenario.activities.messages.keys import Message
 
 MAX_SHARES = 1 << 20
 """Shares of destinations that a table may hold in all."""

@@ -12,8 +12,8 @@ from ringlet.exports.content import Exported
 from ringlet.exports.flows import background_names, background_of
 from ringlet.exports.links import interfaces
 from ringlet.exports.nodes import Nodes
-from ringlet.scenario.resolved.flow_plan import FlowPlan
-from ringlet.scenario.resolved.flows import Flow
+from ringlet.scenario.activities.flow import Flow
+from ringlet.scenario.activities.flows.plan import FlowPlan
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.scenario import Scenario
 

@@ -4,7 +4,7 @@ A figure is a `Figure` in one of the modules here, listed in `registry`. The JSO
 tables, the columns of sweeps with their intervals, labels of plots and the page "What a run tells" come from it.
 """
 
-from ringlet.figures.figure import UNITS, Figure, OverSeeds, Part
+from ringlet.document.figure import UNITS, Figure, OverSeeds, Part
 from ringlet.figures.measurements import Found
 from ringlet.figures.registry import (
     BY_INTERVAL,

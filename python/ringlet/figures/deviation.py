@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ringlet.figures.figure import Figure, in_total
+from ringlet.document.figure import Figure
+from ringlet.figures.by_part import in_total
 from ringlet.figures.measurements import Found
 
 

@@ -3,16 +3,17 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from ringlet.figures.activities.activity import Activity, DocumentPart
-from ringlet.figures.activities.registry import ACTIVITIES, PARTS
+from ringlet.document.figure import Figure
+from ringlet.document.part import DocumentPart
 from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES, SERVICE
 from ringlet.figures.exact import EXACT
-from ringlet.figures.figure import Figure
 from ringlet.figures.held_back import CAUSES
 from ringlet.figures.registry import figures_of
 from ringlet.figures.replay import REPLAY
 from ringlet.figures.run import PRECISION
 from ringlet.figures.switches import B_LINK, CONTROLLER
+from ringlet.scenario.activities.activity import Activity
+from ringlet.scenario.activities.registry import ACTIVITIES, PARTS
 
 Schema = Mapping[str, Any]
 

@@ -1,6 +1,6 @@
 """Figures of link errors: losses, and the time until a sender's time-out detects a failure."""
 
-from ringlet.figures.figure import Figure, OverSeeds
+from ringlet.document.figure import Figure, OverSeeds
 
 COUNTS = tuple(
     Figure(name, words, meaning, kind="integer", heading=heading, over_seeds=OverSeeds.NONE)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ringlet.figures.figure import Figure, OverSeeds
+from ringlet.document.figure import Figure, OverSeeds
 from ringlet.figures.measurements import Found
 
 EXACT = (

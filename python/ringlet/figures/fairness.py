@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ringlet.figures.figure import Figure, OverSeeds, by_node, in_total
+from ringlet.document.figure import Figure, OverSeeds
+from ringlet.figures.by_part import by_node, in_total
 from ringlet.figures.measurements import Found
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from ringlet.figures.figure import Figure, OverSeeds, Values, by_series, in_total
+from ringlet.document.figure import Figure, OverSeeds, Values
+from ringlet.figures.by_part import by_series, in_total
 from ringlet.figures.measurements import LEAST_PACKETS, Found
 
 STATISTICS: Mapping[str, tuple[str, str, OverSeeds]] = {

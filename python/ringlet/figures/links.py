@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from ringlet.figures.figure import Figure, Values, by_node
+from ringlet.document.figure import Figure, Values
+from ringlet.figures.by_part import by_node
 from ringlet.figures.measurements import Found
 
 LINK_USES: Mapping[str, tuple[str, str]] = {

@@ -4,7 +4,8 @@ largest total, and by how much what is offered could grow."""
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ringlet.figures.figure import Figure, OverSeeds, by_node, by_priority, in_total
+from ringlet.document.figure import Figure, OverSeeds
+from ringlet.figures.by_part import by_node, by_priority, in_total
 from ringlet.figures.measurements import Found
 
 if TYPE_CHECKING:

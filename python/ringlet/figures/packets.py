@@ -1,6 +1,7 @@
 """Counts of packets: delivered, lost, dropped after time-outs, sent again, refused."""
 
-from ringlet.figures.figure import Figure, by_node, by_series
+from ringlet.document.figure import Figure
+from ringlet.figures.by_part import by_node, by_series
 
 PACKETS = (
     Figure(

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from ringlet._engine import PROTOCOL_COUNTS
-from ringlet.figures.figure import UNITS, Figure, Values, by_node
+from ringlet.document.figure import UNITS, Figure, Values
+from ringlet.figures.by_part import by_node
 from ringlet.figures.measurements import Found
 
 

@@ -1,6 +1,7 @@
 """Lengths of queues."""
 
-from ringlet.figures.figure import Figure, OverSeeds, by_node, in_total
+from ringlet.document.figure import Figure, OverSeeds
+from ringlet.figures.by_part import by_node, in_total
 
 QUEUES = (
     Figure(

@@ -1,6 +1,7 @@
 """Loads and throughputs."""
 
-from ringlet.figures.figure import Figure, OverSeeds, by_series
+from ringlet.document.figure import Figure, OverSeeds
+from ringlet.figures.by_part import by_series
 from ringlet.figures.measurements import Found
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ringlet.figures.figure import Figure, OverSeeds, Part, Values, by_priority, by_series, in_total
+from ringlet.document.figure import Figure, OverSeeds, Part, Values
+from ringlet.figures.by_part import by_priority, by_series, in_total
 from ringlet.figures.measurements import Found
 
 PARTS: tuple[Part, ...] = ("priorities", "total")

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from ringlet.figures.activities.registry import PARTS
+from ringlet.document.figure import Figure, OverSeeds, Part, Values
 from ringlet.figures.deviation import DEVIATIONS
 from ringlet.figures.fairness import FAIRNESS
-from ringlet.figures.figure import Figure, OverSeeds, Part, Values
 from ringlet.figures.latencies import LATENCIES
 from ringlet.figures.links import LINKS
 from ringlet.figures.measurements import Found
@@ -19,6 +18,7 @@ from ringlet.figures.rates import RATES
 from ringlet.figures.real_time import REAL_TIME
 from ringlet.figures.replay import REPLAY
 from ringlet.figures.run import PRECISION, RUN, WENT
+from ringlet.scenario.activities.registry import PARTS
 
 FIGURES: tuple[Figure, ...] = (
     *RATES,

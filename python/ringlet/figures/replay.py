@@ -1,6 +1,6 @@
 """Figures of the replay of a trace."""
 
-from ringlet.figures.figure import Figure, OverSeeds
+from ringlet.document.figure import Figure, OverSeeds
 
 REPLAY = (
     Figure("file", "trace", "File of the trace.", kind="string", over_seeds=OverSeeds.NONE),

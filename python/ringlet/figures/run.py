@@ -1,6 +1,7 @@
 """Figures of the run itself: its length, and whether it reached its precision."""
 
-from ringlet.figures.figure import Figure, OverSeeds, of_run
+from ringlet.document.figure import Figure, OverSeeds
+from ringlet.figures.by_part import of_run
 
 RUN = (
     Figure(

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from ringlet.figures.figure import Figure, OverSeeds
+from ringlet.document.figure import Figure, OverSeeds
 
 _figure = partial(Figure, over_seeds=OverSeeds.NONE)
 

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from ringlet.analysis.allocation import Optimum
     from ringlet.rings import Network as Rings
     from ringlet.rings import Routes
+    from ringlet.scenario.activities.flow import Payload
+    from ringlet.scenario.activities.messages.periodic import PeriodicMessage
     from ringlet.scenario.resolved.failures import LinkErrors
-    from ringlet.scenario.resolved.flows import Payload
     from ringlet.scenario.resolved.horizon import Horizon
-    from ringlet.scenario.resolved.periodic_messages import PeriodicMessage
     from ringlet.scenario.resolved.replay import Replay
     from ringlet.scenario.resolved.scenario import Resolved
 
@@ -312,9 +312,9 @@ class Scenario(ScenarioFile):
         Raises:
             RingletError: a period shorter than a cycle.
         """
-        from ringlet.scenario.resolved import periodic_messages
+        from ringlet.scenario.activities.messages.periodic import scaled
 
-        table = periodic_messages.scaled(self.resolved.message_table, load_factor, self.symbol_time_ns)
+        table = scaled(self.resolved.message_table, load_factor, self.symbol_time_ns)
         return self.changed(messages=table, messages_file=None)
 
     @cached_property

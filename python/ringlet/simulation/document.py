@@ -1,16 +1,19 @@
 """The JSON document of a run, made from what the engine found."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ringlet._engine import __version__
 from ringlet.figures import Found, records
-from ringlet.figures.activities.registry import ACTIVITIES
 from ringlet.figures.document_schema import SCHEMA
 from ringlet.figures.exact import exact_record
 from ringlet.garbage import uncollected
 from ringlet.scenario import Scenario
+from ringlet.scenario.activities.activity import EndedRun
+from ringlet.scenario.activities.collective import CollectivePlan
+from ringlet.scenario.activities.registry import ACTIVITIES
 from ringlet.simulation.distribution import latency_distribution, retry_distribution
 from ringlet.simulation.error_records import error_records
 from ringlet.simulation.notices import INTERVALS, describe_stall, notices
@@ -20,6 +23,7 @@ from ringlet.simulation.switch_records import SwitchRecords
 
 if TYPE_CHECKING:
     from ringlet._engine import Measured, Simulation
+    from ringlet.scenario.resolved.scenario import Resolved
 
 
 class Document:
@@ -44,7 +48,14 @@ class Document:
         if replay is not None:
             others = len(messages) + sum(plan.flow_count for plan in scenario.resolved.plans)
             self._replay = ReplayRecord.of(replay, simulation, other_flows=others, symbol_time_ns=ns)
-        self._activities = {one.name: one.found(simulation, found, scenario) for one in ACTIVITIES}
+        ended = EndedRun(
+            engine=simulation,
+            measured=found,
+            resolved=scenario.resolved,
+            node_name=scenario.node_name,
+            bandwidth_bound=partial(_bandwidth_bound, scenario.resolved),
+        )
+        self._activities = {one.name: one.found(ended) for one in ACTIVITIES}
         measured, exact = found["cycle"] - found["measured_from"], found["exact"]
         if exact is None:
             self._switches = SwitchRecords.of(simulation, scenario, cycles=measured)
@@ -119,6 +130,13 @@ class Document:
         if self._errors is not None:
             document["errors"] = self._errors
         return document
+
+
+def _bandwidth_bound(resolved: "Resolved", plan: CollectivePlan) -> tuple[float, str]:
+    # Late: it takes theory, which other runs do without.
+    from ringlet.theory.collective_bound import bandwidth_bound_cycles
+
+    return bandwidth_bound_cycles(resolved, plan)
 
 
 def _offered(simulation: "Simulation", scenario: Scenario) -> list[float] | None:

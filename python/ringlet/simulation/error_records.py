@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringlet._engine import Simulation
-from ringlet.figures.activities.messages import Counters
 from ringlet.scenario import Scenario
+from ringlet.scenario.activities.messages.activity import Counters
 from ringlet.simulation.service import Service
 
 if TYPE_CHECKING:

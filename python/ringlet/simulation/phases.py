@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from ringlet._engine import Simulation
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
-from ringlet.scenario.resolved.flow_plan import FlowPlan
-from ringlet.scenario.resolved.loop_plan import LoopPlan
+from ringlet.scenario.activities.flows.plan import FlowPlan
+from ringlet.scenario.activities.loops.plan import LoopPlan
 
 if TYPE_CHECKING:
-    from ringlet.scenario.resolved.flow_plan import ResolvedFlow
+    from ringlet.scenario.activities.flows.plan import ResolvedFlow
     from ringlet.scenario.resolved.scenario import Resolved
 
 FloatArray = NDArray[np.float64]

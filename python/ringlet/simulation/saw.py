@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ringlet.figures.activities.activity import Hyperperiod
-from ringlet.figures.activities.registry import ACTIVITIES
+from ringlet.scenario.activities.activity import Hyperperiod
+from ringlet.scenario.activities.registry import ACTIVITIES
 from ringlet.scenario.resolved.horizon import hyperperiod_cycles
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ringlet._engine import Simulation
-from ringlet.figures.activities.messages import Counters
 from ringlet.rings import Network
 from ringlet.scenario import Scenario
+from ringlet.scenario.activities.messages.activity import Counters
 
 if TYPE_CHECKING:
     import numpy as np

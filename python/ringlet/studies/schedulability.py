@@ -17,8 +17,7 @@ from ringlet.executors import Workers, open_workers
 from ringlet.executors.execute import execute
 from ringlet.scenario import Scenario, flow_control
 from ringlet.scenario.file.kinds import lines_named, read_kind
-from ringlet.scenario.keys.messages import MAX_DRIFT_PPM
-from ringlet.scenario.values.maxima import MAX_SEED
+from ringlet.scenario.values.maxima import MAX_DRIFT_PPM, MAX_SEED
 from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.scenario.values.units import PositiveTime, exact_cycles
 from ringlet.sections import After, Field, Section

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ringlet.errors import RingletError
 from ringlet.executors import Workers, open_workers
 from ringlet.executors.execute import execute
-from ringlet.figures.activities.registry import ACTIVITIES
 from ringlet.scenario import Scenario, ScenarioLike
+from ringlet.scenario.activities.registry import ACTIVITIES
 from ringlet.simulation import engine_version
 from ringlet.store import Store
 from ringlet.studies.loads import TRIAL, with_chosen_loads

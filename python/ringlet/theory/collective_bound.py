@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from ringlet.analysis.max_min import FloatArray
-from ringlet.scenario.resolved.collective_plan import CollectivePlan
+from ringlet.scenario.activities.collective import CollectivePlan
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.theory.resources import shared
 

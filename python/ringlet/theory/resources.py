@@ -27,9 +27,9 @@ from ringlet.analysis.max_min import FloatArray, Uses
 from ringlet.rings import Network
 from ringlet.rings.network import IntArray
 from ringlet.rings.trace import legs
+from ringlet.scenario.activities.flow import Flow
 from ringlet.scenario.hardware.adapter import WRITE_BUFFERS
 from ringlet.scenario.hardware.delays import NodeHost
-from ringlet.scenario.resolved.flows import Flow
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.values.destinations import Fixed
 from ringlet.scenario.values.link_format import LinkFormat

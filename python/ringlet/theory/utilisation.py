@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ringlet.analysis.max_min import FloatArray
-from ringlet.scenario.resolved.flows import Flow
+from ringlet.scenario.activities.flow import Flow
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.values.destinations import Fixed
 from ringlet.theory.resources import Places, shared

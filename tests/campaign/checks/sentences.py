@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from campaign.observe import Observed, require
-from ringlet.figures.activities.sentences import all_met, deadline_line
+from ringlet.scenario.activities.deadlines import all_met, deadline_line
 
 CLOSE = 1 + 1e-9
 """Factor within which two times of a document are equal: they are sums of cycles in other units."""

@@ -4,14 +4,14 @@ from contextlib import nullcontext
 
 from ringlet.errors import Problems, RingletError
 from ringlet.rings import Role
+from ringlet.scenario.activities.events.keys import Events
+from ringlet.scenario.activities.registry import ACTIVITIES
 from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.scenario.hardware.switch import MAX_BUFFERS, Host
-from ringlet.scenario.keys.events import Events
 from ringlet.scenario.keys.ring_sections import on_ring
 from ringlet.scenario.keys.scenario_file import ScenarioFile
 from ringlet.scenario.network import SwitchedNetwork
 from ringlet.scenario.resolved.engine_spec import network_spec
-from ringlet.scenario.resolved.plans import PLANS
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.resolved.transport import needs_echoes
 from ringlet.scenario.resolved.ways import check_ways
@@ -270,8 +270,9 @@ def _check_events(file: ScenarioFile) -> None:
 
 def _check_waiting(file: ScenarioFile) -> None:
     """Raises RingletError where packets that something waits for may be lost, or come of a trace."""
-    for kind in PLANS:
-        if not kind.is_in(file):
+    for one in ACTIVITIES:
+        kind = one.plan
+        if kind is None or not one.is_in(file):
             continue
         if kind.once and file.run.precision is not None:
             raise RingletError.not_allowed("run.precision", file.run.precision, f"none: {kind.named} takes place once")

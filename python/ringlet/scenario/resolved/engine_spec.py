@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringlet.scenario.resolved.flows import Flow
+from ringlet.scenario.activities.flow import Flow
 from ringlet.scenario.resolved.network_spec import engine_network
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.values.transactions import HEADER_BYTES

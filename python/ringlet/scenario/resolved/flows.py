@@ -1,75 +1,20 @@
 """The flows of a scenario: the background traffic of each node, and the periodic messages."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ringlet.scenario.activities.flow import Flow, Payload, packets_of
+from ringlet.scenario.activities.messages.periodic import PeriodicMessage
 from ringlet.scenario.hardware.delays import NodeHost
-from ringlet.scenario.resolved.periodic_messages import PeriodicMessage
 from ringlet.scenario.traffic.arrivals import ARRIVALS, Periodic
 from ringlet.scenario.traffic.section import TrafficSection
-from ringlet.scenario.values.destinations import Destinations, Fixed, Pattern
+from ringlet.scenario.values.destinations import Fixed, Pattern
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.transactions import Transaction
 from ringlet.scenario.values.units import words_per_cycle
 
 GROSS_BYTES = 4
 """Idles that a gross load counts for each packet: 84 bytes for one of 80."""
-
-
-@dataclass(frozen=True, slots=True)
-class Payload:
-    """The part of a flow that counts as data when it has been served."""
-
-    bytes_each: float | None = None
-    """Bytes of each transaction; None: all bytes of its request, whatever its length."""
-    in_response: bool = False
-    """True if the response brings them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flow:
-    """A source of packets."""
-
-    source: int
-    """The node that sends them."""
-    priority: int
-    arrivals: dict[str, Any]
-    """The engine's arrivals, which only the engine reads."""
-    burst: int = 1
-    """Requests of an arrival: all are generated at once."""
-    deadline_cycles: int | None = None
-    """From an arrival until all its requests are served; None: they have no deadline."""
-    sizes: Sequence[tuple[int, float]]
-    """Symbols of a request packet, framing included, with their probabilities."""
-    response_symbols: int | None
-    """Symbols of the response, framing included; None: there is none."""
-    destinations: Destinations
-    groups: dict[str, Any]
-    """The engine's transmission groups, which only the engine reads."""
-    are_responses: bool = False
-    """True if its packets, of a trace, are themselves responses."""
-    payload: Payload
-    """Part of a packet that counts as data."""
-    rate: float
-    """Requests per cycle; infinite where there is always one more, 0 where a trace says when they start."""
-    times_drawn: bool = False
-    """True if the times of its requests are drawn."""
-    good: float = 1.0
-    """Share of its blocks that count: the others are sent again."""
-    messages: dict[str, Any] | None = None
-    """The engine's messages, of sizes or times of their own, which only the engine reads."""
-    planned_random: bool | None = None
-    """True if anything of its packets is drawn, where a plan says when they start and where they go."""
-
-    @property
-    def is_random(self) -> bool:
-        """True if times, sizes or destinations of its packets are drawn."""
-        if self.planned_random is not None:
-            return self.planned_random
-        if self.rate == 0:
-            return False
-        return self.times_drawn or self.destinations.count(nodes=2) > 1 or len(self.sizes) > 1
 
 
 def request_rates(traffic: TrafficSection, nodes: int, symbol_time_ns: float, link_format: LinkFormat) -> list[float]:
@@ -169,10 +114,3 @@ def message_flows(
             times_drawn=message.is_drawn,
             messages=drawn,
         )
-
-
-def packets_of(transaction: Transaction, link_format: LinkFormat) -> tuple[list[tuple[int, float]], int | None]:
-    """Returns the symbols of requests with their probabilities, and of the response."""
-    response = transaction.response_bytes
-    sizes = [(link_format.symbols(size), share) for size, share in transaction.request_bytes]
-    return sizes, None if response is None else link_format.symbols(response)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from ringlet.scenario.activities.plan import Periodic
+
 FINEST_PERIOD = 1000
 """Most parts of a cycle of which a period has a whole number, for a hyperperiod."""
 
@@ -52,16 +54,6 @@ class Horizon:
     def longest(self) -> int | None:
         """Most cycles that are measured, as far as it is known here."""
         return self.most if self.measured is None else self.measured
-
-
-@dataclass(frozen=True, slots=True)
-class Periodic:
-    """Times of a message or a loop, in cycles."""
-
-    period: float
-    offset: float
-    deadline: float
-    """From its release, jitter included, until it is to be complete."""
 
 
 def hyperperiod_cycles(periods: Iterable[float]) -> float:

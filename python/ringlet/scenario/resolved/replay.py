@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
+from ringlet.scenario.activities.flow import Flow, Payload
 from ringlet.scenario.packet_trace.kinds import packet_kind
 from ringlet.scenario.packet_trace.reader import read
 from ringlet.scenario.packet_trace.rows import Records, Stretch
 from ringlet.scenario.packet_trace.section import PacketTrace
 from ringlet.scenario.packet_trace.survey import PAIRED_NODES, Survey, sha256, survey
-from ringlet.scenario.resolved.flows import Flow, Payload
 from ringlet.scenario.values.destinations import Pattern, Uniform, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.units import MAX_CYCLES, exact_ns, magnitude

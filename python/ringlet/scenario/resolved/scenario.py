@@ -2,25 +2,26 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
+from ringlet.scenario.activities.flow import Flow
+from ringlet.scenario.activities.flows.keys import FlowKeys, read_flows
+from ringlet.scenario.activities.messages import periodic as periodic_messages
+from ringlet.scenario.activities.messages.keys import Message, read_messages
+from ringlet.scenario.activities.messages.periodic import PeriodicMessage
+from ringlet.scenario.activities.plan import Periodic, Plan, Surroundings, pattern_of
+from ringlet.scenario.activities.registry import ACTIVITIES, PLANS
 from ringlet.scenario.flow_control import Ring, Shape
-from ringlet.scenario.keys.flows import FlowKeys, read_flows
-from ringlet.scenario.keys.messages import Message, read_messages
 from ringlet.scenario.network import node_numbers, own_names
-from ringlet.scenario.resolved import periodic_messages
 from ringlet.scenario.resolved.failures import MOST_FRAMING_SYMBOLS, LinkErrors, most_symbols, timeout_cycles
-from ringlet.scenario.resolved.flows import Flow, background_flows, message_flows, request_rates
-from ringlet.scenario.resolved.horizon import DEFAULT_PRECISION, MOST_NODE_CYCLES, Horizon, Periodic, of_plans
+from ringlet.scenario.resolved.flows import background_flows, message_flows, request_rates
+from ringlet.scenario.resolved.horizon import DEFAULT_PRECISION, MOST_NODE_CYCLES, Horizon, of_plans
 from ringlet.scenario.resolved.network import ResolvedNetwork
-from ringlet.scenario.resolved.periodic_messages import PeriodicMessage
-from ringlet.scenario.resolved.plan import Plan, Surroundings, pattern_of
-from ringlet.scenario.resolved.plans import PLANS
 from ringlet.scenario.resolved.ring_protocols import RingProtocols
 from ringlet.scenario.resolved.transport import needs_echoes
 from ringlet.scenario.resolved.wrapping import QUIET_BEHIND_PACKET
@@ -415,6 +416,7 @@ class Resolved(ResolvedNetwork):
             levels=self.send_priorities,
             levels_key=self.priorities_key,
             taken=[message.name for message in self.message_table],
+            numbers=partial(node_numbers, self.file.network),
             flows=self.flow_table,
             link_bytes_per_cycle=self._link_bytes_per_cycle(),
         )
@@ -442,7 +444,7 @@ class Resolved(ResolvedNetwork):
     @property
     def _has_deadlines(self) -> bool:
         """True if something in the file but messages has deadlines; plans themselves take the levels."""
-        return any(kind.has_deadlines and kind.is_in(self.file) for kind in PLANS)
+        return any(one.plan is not None and one.plan.has_deadlines and one.is_in(self.file) for one in ACTIVITIES)
 
     @property
     def takes_place_once(self) -> bool:

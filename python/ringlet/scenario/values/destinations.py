@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ringlet.errors import RingletError
+from ringlet.lazy import library
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ringlet.rings import Network
+else:
+    np = library("numpy")
 
 MAX_MATRIX_NODES = 4096
 """Nodes up to which a traffic matrix is made."""
@@ -34,7 +37,7 @@ class Destinations(ABC):
         return nodes
 
     @abstractmethod
-    def row(self, source: int, nodes: int) -> NDArray[np.float64]:
+    def row(self, source: int, nodes: int) -> "NDArray[np.float64]":
         """Returns the share of each destination, shape (nodes,); it sums to 1."""
 
 
@@ -44,7 +47,7 @@ class Uniform(Destinations):
 
     kind: ClassVar[str] = "uniform"
 
-    def row(self, source: int, nodes: int) -> NDArray[np.float64]:
+    def row(self, source: int, nodes: int) -> "NDArray[np.float64]":
         """Returns equal shares for all others; a node alone sends to itself."""
         shares = np.full(nodes, 1 / max(nodes - 1, 1))
         shares[source] = nodes == 1
@@ -62,7 +65,7 @@ class Fixed(Destinations):
         """Returns 1."""
         return 1
 
-    def row(self, source: int, nodes: int) -> NDArray[np.float64]:
+    def row(self, source: int, nodes: int) -> "NDArray[np.float64]":
         """Returns all for the node."""
         shares = np.zeros(nodes)
         shares[self.node] = 1
@@ -77,7 +80,7 @@ class HotSpot(Destinations):
     node: int
     probability: float
 
-    def row(self, source: int, nodes: int) -> NDArray[np.float64]:
+    def row(self, source: int, nodes: int) -> "NDArray[np.float64]":
         """Returns equal shares for all but the source and the hot node."""
         shares = np.full(nodes, (1 - self.probability) / max(nodes - 2, 1))
         shares[source] = 0
@@ -104,7 +107,7 @@ class Range(Destinations):
         """Returns how many nodes there are in the range."""
         return self.members
 
-    def row(self, source: int, nodes: int) -> NDArray[np.float64]:
+    def row(self, source: int, nodes: int) -> "NDArray[np.float64]":
         """Returns equal shares for the nodes of the range but the local one."""
         shares = np.zeros(nodes)
         away = 1 / self.members if self.local is None else (1 - self.probability) / max(self.members - 1, 1)
@@ -130,7 +133,7 @@ class Weighted(Destinations):
         """Returns how many shares are above 0."""
         return int(np.count_nonzero(self.weights))
 
-    def row(self, source: int, nodes: int) -> NDArray[np.float64]:
+    def row(self, source: int, nodes: int) -> "NDArray[np.float64]":
         """Returns the shares."""
         return np.array(self.weights, dtype=np.float64)
 
@@ -145,7 +148,7 @@ class Pattern:
     notes: tuple[str, ...] = ()
     """Notes on changes that were made to what was given."""
 
-    def matrix(self) -> NDArray[np.float64]:
+    def matrix(self) -> "NDArray[np.float64]":
         """Returns the probabilities of node `i`'s packets going to node `j`, shape (nodes, nodes).
 
         Raises:

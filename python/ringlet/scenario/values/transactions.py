@@ -118,6 +118,14 @@ else:
     MovingTransaction = Literal[tuple(name for name, one in TRANSACTIONS.items() if one.data_bytes is not None)]
 """The names of those that move data: what a message of many bytes can be cut into."""
 
+WRITTEN = tuple(name for name, one in TRANSACTIONS.items() if one.data_bytes is not None and one.data_in == "request")
+"""The transactions whose requests carry data: what a fragment can be cut into."""
+
+if TYPE_CHECKING:
+    WritingTransaction = str
+else:
+    WritingTransaction = Literal[WRITTEN]
+
 
 def send(*request_bytes: tuple[int, float]) -> Transaction:
     """Returns bare send packets of these bytes and probabilities."""

@@ -3,15 +3,19 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from ringlet.errors import Problems, RingletError
-from ringlet.scenario.keys.messages import MAX_PACKETS, Message, PriorityRule
+from ringlet.lazy import library
+from ringlet.scenario.activities.messages.keys import MAX_PACKETS, Message, PriorityRule
 from ringlet.scenario.values.transactions import Transaction
 from ringlet.scenario.values.units import MAX_CYCLES, cycles, exact_cycles, whole_cycles_within
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = library("numpy")
 
 PPM = 1e6
 """Parts of a whole, of which a drift is so many."""

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.keys.labels import Labels, labels_field
-from ringlet.scenario.keys.messages import MAX_DRIFT_PPM
-from ringlet.scenario.keys.tables import Columns, frame_rows, read_table, rows_made
-from ringlet.scenario.values.maxima import MAX_LEVELS
+from ringlet.scenario.activities.labels import Labels, labels_field
+from ringlet.scenario.activities.tables import Columns, frame_rows, read_table, rows_made
+from ringlet.scenario.values.maxima import MAX_DRIFT_PPM, MAX_LEVELS
 from ringlet.scenario.values.node_names import Node, named, numbered
 from ringlet.scenario.values.sizes import Sizes, Spread, quantity
 from ringlet.scenario.values.units import PositiveTime, Time, magnitude

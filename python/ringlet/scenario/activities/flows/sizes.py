@@ -3,14 +3,18 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from ringlet.errors import RingletError
-from ringlet.scenario.keys.flows import FlowKeys
+from ringlet.lazy import library
+from ringlet.scenario.activities.flows.keys import FlowKeys
 from ringlet.scenario.values.sizes import Spread, quantity
 from ringlet.scenario.values.units import size_bytes
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = library("numpy")
 
 MAX_MESSAGE_PACKETS = 1 << 24
 """Packets of one message: what the engine takes."""

@@ -3,21 +3,31 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ringlet.figures.activities.activity import Activity, DocumentPart, Hyperperiod, Seen
-from ringlet.figures.activities.labels import labels_of
-from ringlet.figures.activities.responses import PERIODIC_SEEN, Drawn, periodic_seen, responses
-from ringlet.figures.activities.sentences import deadline_line
-from ringlet.figures.figure import Figure, Kind, OverSeeds, Values
-from ringlet.figures.measurements import Found
+from ringlet.document.figure import Figure, Kind, OverSeeds, Values
+from ringlet.document.measured import Found
+from ringlet.document.part import DocumentPart
+from ringlet.scenario.activities.activity import Activity, EndedRun, Hyperperiod, Seen
+from ringlet.scenario.activities.deadlines import (
+    PERIODIC_SEEN,
+    DeadlineKeys,
+    Drawn,
+    deadline_line,
+    periodic_seen,
+    responses,
+)
+from ringlet.scenario.activities.labels import labels_of
+from ringlet.scenario.activities.messages.keys import Message, PriorityRule
+from ringlet.scenario.activities.messages.periodic import PeriodicMessage
+from ringlet.scenario.values.transactions import MovingTransaction
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from ringlet._engine import Measured, Simulation
-    from ringlet.scenario import PeriodicMessage, Scenario
 
 NAME = "messages"
 
@@ -33,7 +43,7 @@ NEVER = 2**64 - 1
 class MessageFound:
     """The counts and times of a periodic message in the measured time; times are None where no message was complete."""
 
-    message: "PeriodicMessage"
+    message: PeriodicMessage
     released: int
     completed: int
     missed: int
@@ -153,7 +163,7 @@ def messages_found(
     return found_of_each
 
 
-def missed(message: "PeriodicMessage", cycle: int, *, completed: int, late: int) -> int:
+def missed(message: PeriodicMessage, cycle: int, *, completed: int, late: int) -> int:
     """Deadlines that have passed up to and including a cycle without the message being complete.
 
     Args:
@@ -166,7 +176,7 @@ def missed(message: "PeriodicMessage", cycle: int, *, completed: int, late: int)
 
 
 def _found(
-    message: "PeriodicMessage",
+    message: PeriodicMessage,
     flow: int,
     found: "Measured",
     counters: Counters,
@@ -211,7 +221,7 @@ def _within(quantile: float | None, flow: int, counters: Counters) -> float | No
 
 
 def _found_of_drawn(
-    message: "PeriodicMessage",
+    message: PeriodicMessage,
     flow: int,
     found: "Measured",
     counters: Counters,
@@ -237,9 +247,9 @@ def _found_of_drawn(
     )
 
 
-def _of_run(simulation: "Simulation", measured: "Measured", scenario: "Scenario") -> list[MessageFound]:
-    messages = scenario.periodic_messages
-    return messages_found(simulation, measured, messages) if messages else []
+def _of_run(run: EndedRun) -> list[MessageFound]:
+    messages = run.resolved.messages
+    return messages_found(run.engine, run.measured, messages) if messages else []
 
 
 def _periods(found: Sequence[MessageFound]) -> list[float]:
@@ -262,17 +272,50 @@ def _saw(found: Sequence[MessageFound], hyperperiod: Hyperperiod) -> Seen:
 
 
 ACTIVITY = Activity(
-    NAME,
-    (
+    name=NAME,
+    keys=(NAME, "messages_file"),
+    plan=None,
+    parts=(
         DocumentPart(
             NAME, "Periodic messages", "Each periodic message", "a message set", MESSAGES, many=True, row="message"
         ),
     ),
-    _of_run,
-    lambda scenario: scenario.has_messages,
+    found=_of_run,
     title="Periodic messages",
     seen=PERIODIC_SEEN,
     saw=_saw,
     sentence=lambda document: deadline_line(document[NAME], document["saw"][NAME]),
     periods=_periods,
 )
+
+
+class MessageKeys(DeadlineKeys):
+    """The keys of a message set."""
+
+    activity: ClassVar[Activity] = ACTIVITY
+
+    messages: list[Message] | None = Field(
+        default=None,
+        min_length=1,
+        description="A set of periodic messages. Without a `[traffic]` section there is no other traffic.",
+    )
+    messages_file: str | None = Field(
+        default=None,
+        description="The set from a CSV file, relative to the scenario file: a header with the keys of a message, then "
+        "a line for each. A column `period` holds what a scenario would, `period_us` numbers in that unit.",
+    )
+    message_transaction: MovingTransaction = Field(
+        default="dmove64",
+        description="The transaction that messages are cut into; a read moves the data to the source.",
+    )
+    message_priorities: PriorityRule = Field(
+        default="given",
+        description="`given`: each message's `priority`. `rate-monotonic`, `deadline-monotonic`: by period or "
+        "deadline, the shortest highest, equal ones equal, all above the background traffic; `priority` "
+        "does not count then.",
+    )
+
+    @property
+    def has_messages(self) -> bool:
+        """True if there is a message set."""
+        return ACTIVITY.is_in(self)

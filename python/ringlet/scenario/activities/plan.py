@@ -1,21 +1,31 @@
 """Plans of packets: parts of a scenario that say which packet starts when, and where it goes."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import numpy as np
-
-from ringlet.scenario.resolved.flows import Flow
-from ringlet.scenario.resolved.horizon import Periodic
+from ringlet.lazy import library
+from ringlet.scenario.activities.flow import Flow
 from ringlet.scenario.values.destinations import Destinations, Pattern, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ringlet.rings import Network
-    from ringlet.scenario.keys.flows import FlowKeys
-    from ringlet.scenario.keys.scenario_file import ScenarioFile
+else:
+    np = library("numpy")
+
+
+@dataclass(frozen=True, slots=True)
+class Periodic:
+    """Times of a message or a loop, in cycles."""
+
+    period: float
+    offset: float
+    deadline: float
+    """From its release, jitter included, until it is to be complete."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +40,10 @@ class Surroundings:
     """The key that sets them."""
     taken: Sequence[str]
     """Names of messages."""
-    flows: "Sequence[FlowKeys]"
-    """The table of flows."""
+    numbers: Callable[[], Mapping[str, int]]
+    """Returns the number of each node by its name."""
+    flows: Sequence[Any]
+    """Sections of the table of flows."""
     link_bytes_per_cycle: Sequence[float]
     """Bytes that the link from each node carries in a cycle."""
 
@@ -82,13 +94,8 @@ class Plan(ABC):
     """True if all states that it leads to can be explored."""
 
     @classmethod
-    def is_in(cls, file: "ScenarioFile") -> bool:
-        """Returns whether a scenario file has any plan of this kind."""
-        return getattr(file, cls.key) is not None
-
-    @classmethod
     @abstractmethod
-    def all_of(cls, file: "ScenarioFile", around: Surroundings) -> tuple[Self, ...]:
+    def all_of(cls, file: Any, around: Surroundings) -> tuple[Self, ...]:  # noqa: ANN401 - with the keys of its activity
         """Returns the plans of this kind that a scenario file has.
 
         Raises:

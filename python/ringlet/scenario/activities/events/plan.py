@@ -2,16 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from ringlet.errors import RingletError
-from ringlet.scenario.keys.events import Events
-from ringlet.scenario.network import node_numbers
-from ringlet.scenario.resolved.flows import Flow, Payload, packets_of
-from ringlet.scenario.resolved.plan import Plan, Surroundings
+from ringlet.lazy import library
+from ringlet.scenario.activities.events.keys import Events
+from ringlet.scenario.activities.flow import Flow, Payload, packets_of
+from ringlet.scenario.activities.plan import Plan, Surroundings
 from ringlet.scenario.traffic.arrivals import ARRIVALS, Periodic
 from ringlet.scenario.values.destinations import Destinations, Fixed, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
@@ -22,8 +19,11 @@ from ringlet.scenario.values.transactions import TRANSACTIONS, Transaction
 from ringlet.scenario.values.units import MAX_CYCLES, cycles, exact_cycles, magnitude
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ringlet.rings import Network
-    from ringlet.scenario.keys.scenario_file import ScenarioFile
+else:
+    np = library("numpy")
 
 MAX_FRAGMENT_PACKETS = 65_535
 """Packets of a fragment: what the engine takes."""
@@ -57,7 +57,7 @@ class EventBuilding(Plan):
     """Data and packets of the fragments of each source."""
 
     @classmethod
-    def all_of(cls, file: "ScenarioFile", around: Surroundings) -> "tuple[EventBuilding, ...]":
+    def all_of(cls, file: Any, around: Surroundings) -> "tuple[EventBuilding, ...]":  # noqa: ANN401 - with `EventKeys`
         """Returns the event building of a scenario, if it has any."""
         events = file.events
         if events is None:
@@ -65,7 +65,7 @@ class EventBuilding(Plan):
         if not events.priority < around.levels:
             allowed = f"below {around.levels}, which {around.levels_key} sets"
             raise RingletError.not_allowed("events.priority", events.priority, allowed)
-        names = partial(node_numbers, file.network)
+        names = around.numbers
         return (cls.of(events, around.network, names=names, symbol_time_ns=around.symbol_time_ns),)
 
     @classmethod

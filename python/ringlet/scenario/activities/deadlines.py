@@ -1,13 +1,20 @@
-"""Figures of what has a deadline: periodic messages, control loops."""
+"""Deadlines of periodic messages and control loops: figures, and sentences on them.
+
+Each sentence is true of the document that it is made from: docs/reference/verdicts.md has a table of all, with what
+makes them true.
+"""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ringlet.figures.activities.activity import Hyperperiod, Seen, SeenSchema
-from ringlet.figures.figure import Figure, OverSeeds, Part, Values
-from ringlet.figures.measurements import Found
+from ringlet.document.figure import Figure, OverSeeds, Part, Values
+from ringlet.document.measured import Found
+from ringlet.document.words import Record, percent, plain
+from ringlet.scenario.activities.activity import ActivityKeys, Hyperperiod, Seen, SeenSchema
+from ringlet.sections import Field
+from ringlet.sections.wording import counted, plural
 
 
 class Timed(Protocol):
@@ -193,3 +200,111 @@ def responses(part: Part, *, one: str, many: str, instance: str) -> tuple[Figure
             scale=1e-3,
         ),
     )
+
+
+def margin_ns(message: Record) -> float | None:
+    """Returns the part of a message's deadline that its worst response leaves; None without a response."""
+    worst: float | None = message["worst_response_ns"]
+    return None if worst is None else float(message["deadline_ns"]) - worst
+
+
+def deadline_line(messages: Sequence[Record], seen: Record, what: str = "message") -> str:
+    """Returns whether messages, or loops, met their deadlines: those that missed some, or all of them with the least
+    margin. Without a miss it is a verdict only where the run has seen a hyperperiod; else it says what is missing.
+
+    Args:
+        messages: their records.
+        seen: what the run has seen of them.
+        what: they are.
+    """
+    late = [one for one in messages if one["missed"]]
+    if late:
+        worst = max(late, key=lambda one: one["deadline_miss_ratio"] or 0)
+        share = percent(worst["deadline_miss_ratio"] or 0)
+        which = f"{len(late)} of {len(messages)} {plural(len(messages), what)} {'misses' if len(late) == 1 else 'miss'}"
+        return f"deadlines: {which} some; {worst['name']} most, {share} of its own"
+    known = [(left, one) for one in messages if (left := margin_ns(one)) is not None]
+    unknown = _not_seen(messages, seen, what)
+    if unknown:
+        return f"deadlines: none missed, which is no verdict: {unknown}"
+    left, one = min(known, key=lambda each: each[0] / each[1]["deadline_ns"])
+    share = f"{percent(left / one['deadline_ns'])} of its deadline"
+    meet = (
+        f"all {len(messages)} {what}s meet all of theirs" if len(messages) > 1 else f"the {what} meets all of its own"
+    )
+    if seen["sporadic"]:
+        length = f"at least {counted(seen['least_released'], 'release')} of each"
+    else:
+        length = counted(seen["hyperperiods"], "hyperperiod")
+    drawn = _drawn(seen)
+    if drawn:
+        meet, length = f"{meet} as drawn", f"{length}, {drawn}"
+    return f"deadlines: {meet} ({length}); least margin: {one['name']}, {left / 1e3:.4g} us, {share}"
+
+
+def searched_line(search: Record) -> str:
+    """Returns in how many trials of other phases a deadline was missed, and which response came closest to its own."""
+    trials, missed = counted(search["trials"], "trial"), search["missed_trials"]
+    closest = next(one for one in search["responses"] if one["name"] == search["closest"])
+    if closest["searched_ns"] is None:
+        return f"searched: no response in {trials} of other phases"
+    said = f"{missed} of {trials} of other phases miss a deadline" if missed else f"no miss in {trials} of other phases"
+    share = percent(closest["searched_ns"] / closest["deadline_ns"])
+    found = f"{closest['name']}, {closest['searched_ns'] / 1e3:.4g} us, {share} of its deadline"
+    return f"searched: {said}{'' if missed else ', which proves nothing'}; longest: {found}"
+
+
+def all_met(document: Record) -> bool:
+    """Returns whether no deadline was missed in a run that has seen a hyperperiod of all that has deadlines, nor in a
+    search of other phases, if there was one."""
+    if document.get("search", {}).get("missed_trials"):
+        return False
+    return all(
+        not any(one["missed"] for one in document[part]) and not _not_seen_of(document, part)
+        for part, seen in document["saw"].items()
+        if isinstance(seen, Mapping) and "hyperperiods" in seen
+    )
+
+
+def _not_seen_of(document: Record, part: str) -> str:
+    return _not_seen(document[part], document["saw"][part], part.removesuffix("s"))
+
+
+def _not_seen(messages: Sequence[Record], seen: Record, what: str) -> str:
+    """Returns what the run has not seen of messages without a miss; empty where it has seen a hyperperiod of all."""
+    count, margins = len(messages), [margin_ns(one) for one in messages]
+    # The deadline passed before the measured time, and counts there for nothing.
+    late = sum(left is not None and left < 0 for left in margins)
+    if late:
+        return f"{late} of {count} {plural(count, what)} responded late to a release of the warm-up"
+    few = {"never released": seen["never_released"], "released once": seen["released_once"]}
+    if (seen["hyperperiods"] < 1 or seen["sporadic"]) and any(few.values()):
+        # A set in which each has the same period is released once in its hyperperiod: that is seen then.
+        were = " and ".join(
+            f"{number} of {count} {plural(count, what)} {'was' if number == 1 else 'were'} {how}"
+            for how, number in few.items()
+            if number
+        )
+        return f"{were}; nothing is known of their worst"
+    if None in margins:
+        return f"{margins.count(None)} of {count} {plural(count, what)} had no response yet"
+    if seen["hyperperiods"] < 1 and not seen["sporadic"]:
+        if seen["hyperperiod_ns"] is None:
+            drift = ""
+            if drifting := seen["drifting"]:
+                drift = f", as {counted(drifting, what)} {'drifts' if drifting == 1 else 'drift'}"
+            return f"the hyperperiod is longer than any run{drift}"
+        return f"the run is shorter than the hyperperiod, {plain(seen['hyperperiod_ns'] / 1e3)} us, and its deadlines"
+    return ""
+
+
+def _drawn(seen: Record) -> str:
+    """Returns what of the releases was drawn, so that other draws may do worse; empty where nothing was."""
+    parts = {"jitter": seen["jittered"], "distances": seen["sporadic"]}
+    return " and ".join(f"{what} of {number} drawn" for what, number in parts.items() if number)
+
+
+class DeadlineKeys(ActivityKeys):
+    """The key that all activities with periods share."""
+
+    allow_late_deadlines: bool = Field(default=False, description="May deadlines be beyond their periods?")

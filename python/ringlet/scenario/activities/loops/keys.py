@@ -2,11 +2,10 @@
 
 from typing import Annotated, Any
 
-from ringlet.scenario.keys.events import WritingTransaction
-from ringlet.scenario.keys.messages import MAX_DRIFT_PPM
-from ringlet.scenario.values.maxima import MAX_LEVELS
+from ringlet.scenario.values.maxima import MAX_DRIFT_PPM, MAX_LEVELS
 from ringlet.scenario.values.node_names import Node, named
 from ringlet.scenario.values.sizes import WholeSize
+from ringlet.scenario.values.transactions import WritingTransaction
 from ringlet.scenario.values.units import PositiveTime, Time
 from ringlet.sections import Field, Section
 

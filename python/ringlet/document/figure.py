@@ -5,16 +5,15 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal
 
-from ringlet.figures.measurements import Found
-
 Kind = Literal["number", "integer", "boolean", "string", "object"]
 
 Part = str
 """A part of a run's document that has records of figures: the run itself, nodes, total, priorities, and those of
 activities."""
 
-Values = Callable[[Found], Sequence[Any]]
-"""Computes a figure for each record of a part: nodes in their order, priorities in theirs, or the one of all."""
+Values = Callable[[Any], Sequence[Any]]
+"""Computes a figure from `Found` for each record of a part: nodes in their order, priorities in theirs, or the one of
+all."""
 
 UNITS: Mapping[str, str] = {
     "MB/s": "MBps",
@@ -121,51 +120,3 @@ class Figure:
         if self.unit:
             return f"{self.name.removesuffix(UNITS[self.unit])}{word}_{UNITS[self.unit]}"
         return f"{self.name}_{word}"
-
-
-def by_series(function: Values, *, parts: Sequence[Part] = ("nodes", "priorities", "total")) -> dict[Part, Values]:
-    """Returns how parts take a figure of all series: each node, each priority, and the total, in this order.
-
-    Args:
-        function: computes it for all series at once.
-        parts: that show it.
-    """
-
-    def nodes(found: Found) -> Sequence[Any]:
-        return found.once(function)[: found.nodes]
-
-    def priorities(found: Found) -> Sequence[Any]:
-        return found.once(function)[found.nodes : -1]
-
-    def total(found: Found) -> Sequence[Any]:
-        return found.once(function)[-1:]
-
-    every: dict[Part, Values] = {"nodes": nodes, "priorities": priorities, "total": total}
-    return {part: every[part] for part in parts}
-
-
-def by_node(function: Values, *, total: Callable[[Sequence[Any]], Any] | None = None) -> dict[Part, Values]:
-    """Returns how parts take a figure of nodes.
-
-    Args:
-        function: computes it for all nodes at once.
-        total: makes one of them for the whole network; None: there is none.
-    """
-    if total is None:
-        return {"nodes": lambda found: found.once(function)}
-    return {"nodes": lambda found: found.once(function), "total": lambda found: [total(found.once(function))]}
-
-
-def by_priority(function: Values) -> dict[Part, Values]:
-    """Returns how parts take a figure of the reported priorities, computed for all of them at once."""
-    return {"priorities": function}
-
-
-def of_run(function: Callable[[Found], Any]) -> dict[Part, Values]:
-    """Returns how the run itself takes a figure."""
-    return {"run": lambda found: [function(found)]}
-
-
-def in_total(function: Callable[[Found], Any]) -> dict[Part, Values]:
-    """Returns how parts take a figure that only the whole network has."""
-    return {"total": lambda found: [function(found)]}

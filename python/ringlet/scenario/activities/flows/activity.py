@@ -3,21 +3,24 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ringlet.figures.activities.activity import Activity, DocumentPart
-from ringlet.figures.activities.labels import labels_of
-from ringlet.figures.activities.sentences import flows_line
-from ringlet.figures.figure import Figure, OverSeeds, Part, Values
-from ringlet.figures.measurements import Found
+from ringlet.document.figure import Figure, OverSeeds, Part, Values
+from ringlet.document.measured import Found
+from ringlet.document.part import DocumentPart
+from ringlet.document.words import Record, plain
+from ringlet.scenario.activities.activity import Activity, ActivityKeys, EndedRun
+from ringlet.scenario.activities.flows.keys import FlowKeys, flows_of_frame
+from ringlet.scenario.activities.flows.plan import FlowPlan, ResolvedFlow
+from ringlet.scenario.activities.labels import labels_of
+from ringlet.scenario.values.transactions import MovingTransaction
+from ringlet.sections import Field
+from ringlet.sections.wording import counted
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ringlet._engine import Measured, Simulation
-    from ringlet.scenario import Scenario
-    from ringlet.scenario.resolved.flow_plan import ResolvedFlow
 
 NAME = "flows"
 
@@ -28,7 +31,7 @@ QUANTILES = (0.5, 0.95, 0.99, 0.999)
 class FlowFound:
     """The counts and times of a flow in the measured time; latencies are None where no message was complete."""
 
-    flow: "ResolvedFlow"
+    flow: ResolvedFlow
     offered: int
     """Messages released."""
     offered_bytes: int
@@ -206,26 +209,23 @@ FLOWS = (
 """Figures of each flow."""
 
 
-def flows_found(simulation: "Simulation", measured: "Measured", scenario: "Scenario") -> list[FlowFound]:
+def flows_found(run: EndedRun) -> list[FlowFound]:
     """Returns what became of each flow in the measured time, in the order of the table."""
-    # Late, as in `collective.py`.
-    from ringlet.scenario.resolved.flow_plan import FlowPlan
-
-    exact = measured.get("exact")
-    plans = scenario.resolved.plans_of(FlowPlan)
+    exact = run.measured.get("exact")
+    plans = run.resolved.plans_of(FlowPlan)
     if not plans:
         return []
     (plan,) = plans
-    first = scenario.resolved.first_flow(plan)
-    counters, messages = simulation.flow_counters(), simulation.message_counters()
-    lasting = simulation if exact is None else exact["period"]
+    first = run.resolved.first_flow(plan)
+    counters, messages = run.engine.flow_counters(), run.engine.message_counters()
+    lasting = run.engine if exact is None else exact["period"]
     members = [[first + i] for i in range(len(plan.every))]
     quantiles = lasting.message_latency_quantiles(members, list(QUANTILES))
     return [_found(one, first + i, counters, messages, quantiles[i]) for i, one in enumerate(plan.every)]
 
 
 def _found(
-    flow: "ResolvedFlow",
+    flow: ResolvedFlow,
     number: int,
     counters: "dict[str, NDArray[np.uint64]]",
     messages: "dict[str, NDArray[np.uint64]]",
@@ -278,11 +278,35 @@ def _saw(found: Sequence[FlowFound]) -> dict[str, int]:
     }
 
 
+def flows_line(document: Record) -> str:
+    """Returns what became of the messages of all flows, and which flow is worst: the one that loses or misses most, or
+    whose largest latency is longest."""
+    flows, seen = document["flows"], document["saw"]["flows"]
+    if not seen["offered"]:
+        return f"flows: no message in {plain(1e6 * document['simulated_s'])} us; nothing is known of them"
+    offered = f"{counted(seen['offered'], 'message')} of {counted(len(flows), 'flow')} offered"
+    parts = [f"{offered}, {seen['delivered']} delivered"]
+    parts += [f"{seen['lost']} lost"] if seen["lost"] else []
+    missed = sum(one["missed"] or 0 for one in flows)
+    parts += [f"{missed} past their deadlines"] if missed else []
+    line = f"flows: {', '.join(parts)}"
+    known = [one for one in flows if one["latency_max_ns"] is not None]
+    if known:
+        worst = max(known, key=lambda one: one["latency_max_ns"])
+        line += f"; longest latency: {worst['name']}, {plain(worst['latency_max_ns'] / 1e3)} us"
+    if seen["never_delivered"]:
+        line += f"; nothing delivered of {counted(seen['never_delivered'], 'flow')}"
+    if seen["never_offered"]:
+        line += f"; nothing offered by {counted(seen['never_offered'], 'flow')}"
+    return line
+
+
 ACTIVITY = Activity(
-    NAME,
-    (DocumentPart(NAME, "Flows", "Each flow", "flows", FLOWS, many=True, row="flow", late="missed"),),
-    flows_found,
-    lambda scenario: scenario.has_flows,
+    name=NAME,
+    keys=(NAME, "flows_file"),
+    plan=FlowPlan,
+    parts=(DocumentPart(NAME, "Flows", "Each flow", "flows", FLOWS, many=True, row="flow", late="missed"),),
+    found=flows_found,
     title="Flows",
     seen={
         "count": ("integer", "How many there are."),
@@ -295,3 +319,38 @@ ACTIVITY = Activity(
     saw=lambda found, hyperperiod: _saw(found),
     sentence=flows_line,
 )
+
+
+class FlowsKeys(ActivityKeys):
+    """The keys of flows."""
+
+    activity: ClassVar[Activity] = ACTIVITY
+    frames: ClassVar[tuple[str, ...]] = (NAME,)
+
+    flows: list[FlowKeys] | None = Field(
+        default=None,
+        min_length=1,
+        description="Flows: messages of any size, at times of many kinds. Without a `[traffic]` section there is no "
+        "other traffic. In Python also a data frame with the columns of `flows_file`.",
+    )
+    flows_file: str | None = Field(
+        default=None,
+        description="The flows from a CSV or Parquet file, relative to the scenario file: a header with the keys of a "
+        "flow, then a line for each. A column `rate_MBps`, `period_us`, `size_bytes` or `drift_ppm` has numbers in "
+        "that unit.",
+    )
+    flow_transaction: MovingTransaction = Field(
+        default="dmove64",
+        description="The transaction that messages of flows are cut into; a read moves the data to the source.",
+    )
+
+    @classmethod
+    def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
+        if hasattr(content.get(NAME), "itertuples"):
+            content = {**content, NAME: flows_of_frame(content[NAME])}
+        return super()._completed(content)
+
+    @property
+    def has_flows(self) -> bool:
+        """True if there are flows."""
+        return ACTIVITY.is_in(self)

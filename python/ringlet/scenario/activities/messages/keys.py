@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from ringlet.scenario.keys.labels import Labels, labels_field
-from ringlet.scenario.keys.tables import Columns, read_table
-from ringlet.scenario.values.maxima import MAX_LEVELS
+from ringlet.scenario.activities.labels import Labels, labels_field
+from ringlet.scenario.activities.tables import Columns, read_table
+from ringlet.scenario.values.maxima import MAX_DRIFT_PPM, MAX_LEVELS
 from ringlet.scenario.values.node_names import Node, named
 from ringlet.scenario.values.units import PositiveTime, Size, Time, size_bytes
 from ringlet.sections import After, Field, Section, refuse
@@ -14,9 +14,6 @@ MAX_PACKETS = 1_000_000
 """Packets into which a message may be cut."""
 
 PriorityRule = Literal["given", "rate-monotonic", "deadline-monotonic"]
-
-MAX_DRIFT_PPM = 10**6
-"""Largest drift: a clock that takes twice as long."""
 
 COLUMNS = Columns(
     required=("source", "destination", "size", "period"),

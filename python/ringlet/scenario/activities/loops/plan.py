@@ -6,11 +6,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ringlet.errors import Problems, RingletError
-from ringlet.scenario.keys.loops import Loop
-from ringlet.scenario.resolved.flows import Flow, Payload, packets_of
-from ringlet.scenario.resolved.horizon import Periodic as ReleaseTimes
-from ringlet.scenario.resolved.periodic_messages import check_deadline, check_period, drifted
-from ringlet.scenario.resolved.plan import Plan, Surroundings
+from ringlet.scenario.activities.flow import Flow, Payload, packets_of
+from ringlet.scenario.activities.loops.keys import Loop
+from ringlet.scenario.activities.messages.periodic import check_deadline, check_period, drifted
+from ringlet.scenario.activities.plan import Periodic as ReleaseTimes
+from ringlet.scenario.activities.plan import Plan, Surroundings
 from ringlet.scenario.traffic.arrivals import Periodic
 from ringlet.scenario.values.destinations import Destinations, Fixed
 from ringlet.scenario.values.link_format import LinkFormat
@@ -19,7 +19,6 @@ from ringlet.scenario.values.units import MAX_CYCLES, cycles, exact_cycles, size
 
 if TYPE_CHECKING:
     from ringlet.rings import Network
-    from ringlet.scenario.keys.scenario_file import ScenarioFile
 
 MAX_STAGE_PACKETS = 256
 """Packets of one message of a loop: what the engine takes."""
@@ -52,7 +51,7 @@ class LoopPlan(Plan):
     """Parts per million by which its period is longer than it is given."""
 
     @classmethod
-    def all_of(cls, file: "ScenarioFile", around: Surroundings) -> "tuple[LoopPlan, ...]":
+    def all_of(cls, file: Any, around: Surroundings) -> "tuple[LoopPlan, ...]":  # noqa: ANN401 - with `LoopKeys`
         """Returns the loops of a scenario."""
         if file.loops is None:
             return ()

@@ -1,21 +1,13 @@
 """The keys of event building: triggers, fragments, builders."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ringlet.scenario.values.maxima import MAX_LEVELS
 from ringlet.scenario.values.node_names import Node
 from ringlet.scenario.values.sizes import Sizes
-from ringlet.scenario.values.transactions import TRANSACTIONS
+from ringlet.scenario.values.transactions import WritingTransaction
 from ringlet.scenario.values.units import Count, Frequency, PositiveTime, Time
 from ringlet.sections import Field, Section
-
-WRITTEN = tuple(name for name, one in TRANSACTIONS.items() if one.data_bytes is not None and one.data_in == "request")
-"""The transactions whose requests carry data: what a fragment can be cut into."""
-
-if TYPE_CHECKING:
-    WritingTransaction = str
-else:
-    WritingTransaction = Literal[WRITTEN]
 
 
 class Events(Section):

@@ -3,18 +3,26 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ringlet.figures.activities.activity import Activity, DocumentPart, Hyperperiod, Seen
-from ringlet.figures.activities.responses import PERIODIC_SEEN, Drawn, periodic_seen, responses
-from ringlet.figures.activities.sentences import deadline_line
-from ringlet.figures.figure import Figure, OverSeeds, Part, Values
-from ringlet.figures.measurements import Found
+from ringlet.document.figure import Figure, OverSeeds, Part, Values
+from ringlet.document.measured import Found
+from ringlet.document.part import DocumentPart
+from ringlet.scenario.activities.activity import Activity, EndedRun, Hyperperiod, Seen
+from ringlet.scenario.activities.deadlines import (
+    PERIODIC_SEEN,
+    DeadlineKeys,
+    Drawn,
+    deadline_line,
+    periodic_seen,
+    responses,
+)
+from ringlet.scenario.activities.loops.keys import Loop
+from ringlet.scenario.activities.loops.plan import LoopPlan
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
-    from ringlet._engine import ChainCounters, Measured, Simulation
-    from ringlet.scenario import Scenario
-    from ringlet.scenario.resolved.loop_plan import LoopPlan
+    from ringlet._engine import ChainCounters
 
 NAME = "loops"
 
@@ -23,7 +31,7 @@ NAME = "loops"
 class LoopFound:
     """The counts and times of a control loop in the measured time; times are None where no instance was complete."""
 
-    loop: "LoopPlan"
+    loop: LoopPlan
     node_names: tuple[str, ...]
     released: int
     completed: int
@@ -172,27 +180,23 @@ END_TO_END = (
 """Figures of all loops together."""
 
 
-def loops_found(simulation: "Simulation", measured: "Measured", scenario: "Scenario") -> list[LoopFound]:
+def loops_found(run: EndedRun) -> list[LoopFound]:
     """Returns what became of each control loop in the measured time, in the order of the scenario.
 
     A deadline is missed in the moment in which it passes and the instance is not complete, so one that is still under
     way counts; if it is overdue, it counts in the worst response with its time so far.
     """
-    counters = simulation.chain_counters()
+    counters = run.engine.chain_counters()
     if not counters:
         return []
-    # Late, as in `collective.py`.
-    from ringlet.scenario.resolved.loop_plan import LoopPlan
-
+    measured = run.measured
     last, exact = measured["cycle"] - 1, measured.get("exact")
     lasting = counters if exact is None else exact["period"].chain_counters()
-    each = zip(scenario.resolved.plans_of(LoopPlan), counters, lasting, strict=True)
-    return [_found(loop, counted, in_period, last, scenario) for loop, counted, in_period in each]
+    each = zip(run.resolved.plans_of(LoopPlan), counters, lasting, strict=True)
+    return [_found(loop, counted, in_period, last, run) for loop, counted, in_period in each]
 
 
-def _found(
-    loop: "LoopPlan", counted: "ChainCounters", in_period: "ChainCounters", last: int, scenario: "Scenario"
-) -> LoopFound:
+def _found(loop: LoopPlan, counted: "ChainCounters", in_period: "ChainCounters", last: int, run: EndedRun) -> LoopFound:
     """Returns what became of a loop: means and percentiles of the period that repeats, if one is known."""
     completed, oldest = counted["completed"], counted["oldest"]
     worst = counted["max_cycles"]
@@ -201,7 +205,7 @@ def _found(
     known = completed > 0
     return LoopFound(
         loop=loop,
-        node_names=tuple(scenario.node_name(node).removeprefix("node ") for node in loop.nodes),
+        node_names=tuple(run.node_name(node).removeprefix("node ") for node in loop.nodes),
         released=counted["released"],
         completed=completed,
         missed=counted["missed"],
@@ -228,8 +232,10 @@ def _saw(found: Sequence[LoopFound], hyperperiod: Hyperperiod) -> Seen:
 
 
 ACTIVITY = Activity(
-    NAME,
-    (
+    name=NAME,
+    keys=(NAME,),
+    plan=LoopPlan,
+    parts=(
         DocumentPart("end_to_end", "All control loops", "All control loops", "any", END_TO_END),
         DocumentPart(
             NAME,
@@ -243,11 +249,23 @@ ACTIVITY = Activity(
             hidden=("released",),
         ),
     ),
-    loops_found,
-    lambda scenario: scenario.loops is not None,
+    found=loops_found,
     title="Control loops",
     seen=PERIODIC_SEEN,
     saw=_saw,
     sentence=lambda document: deadline_line(document[NAME], document["saw"][NAME], "loop"),
     periods=_periods,
 )
+
+
+class LoopKeys(DeadlineKeys):
+    """The key of control loops."""
+
+    activity: ClassVar[Activity] = ACTIVITY
+
+    loops: list[Loop] | None = Field(
+        default=None,
+        min_length=1,
+        description="Control loops, each with an end-to-end deadline. Without a `[traffic]` section there is no other "
+        "traffic.",
+    )

@@ -3,16 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
-from ringlet.figures.activities.activity import Activity, DocumentPart
-from ringlet.figures.activities.sentences import events_line
-from ringlet.figures.figure import Figure, OverSeeds, Values
-from ringlet.figures.measurements import Found
-
-if TYPE_CHECKING:
-    from ringlet._engine import Measured, Simulation
-    from ringlet.scenario import Scenario
+from ringlet.document.figure import Figure, OverSeeds, Values
+from ringlet.document.measured import Found
+from ringlet.document.part import DocumentPart
+from ringlet.document.words import Record, plain
+from ringlet.scenario.activities.activity import Activity, ActivityKeys, EndedRun
+from ringlet.scenario.activities.events.keys import Events
+from ringlet.scenario.activities.events.plan import EventBuilding
+from ringlet.scenario.values.units import magnitude
+from ringlet.sections import Field
+from ringlet.sections.wording import counted
 
 NAME = "events"
 
@@ -298,17 +300,16 @@ BUILDERS = (
 """Figures of each builder."""
 
 
-def events_found(simulation: "Simulation", measured: "Measured", scenario: "Scenario") -> EventsFound | None:
+def events_found(run: EndedRun) -> EventsFound | None:
     """Returns what became of the events of a run; None without event building."""
-    del measured  # the engine counts them in the measured time itself
-    counters = simulation.event_counters()
+    counters = run.engine.event_counters()
     if counters is None:
         return None
     columns = {name: column.tolist() for name, column in counters["builders"].items()}
     builders = [
         BuilderFound(
             node=node,
-            name=scenario.node_name(node),
+            name=run.node_name(node),
             built=columns["built"][place],
             lost=columns["lost"][place],
             incomplete=columns["incomplete"][place],
@@ -331,18 +332,54 @@ def events_found(simulation: "Simulation", measured: "Measured", scenario: "Scen
     )
 
 
+def events_line(document: Record) -> str:
+    """Returns what became of the triggers, and how long events took; without a trigger, that nothing is known."""
+    events: Record = document["events"]
+    rate, simulated_s = document["scenario"]["events"]["rate"], document["simulated_s"]
+    if not events["triggers"]:
+        expected = magnitude(rate, "Hz") * simulated_s
+        time = f"{plain(1e6 * simulated_s)} us, in which {plain(expected)} are expected at {rate}"
+        return f"events: no trigger in {time}; nothing is known of events"
+    lost = {
+        "in dead time": events["dead_time_triggers"],
+        "without a credit": events["refused_triggers"],
+        "to full queues": events["lost_events"],
+        "given up": events["incomplete_events"],
+        "under way": events["open_events"],
+    }
+    parts = "".join(f", {count} {what}" for what, count in lost.items() if count)
+    line = f"events: {counted(events['triggers'], 'trigger')}, {events['built_events']} built{parts}"
+    if events["event_latency_mean_ns"] is None:
+        return line
+    mean, p99 = (plain(events[f"event_latency_{which}_ns"] / 1e3) for which in ("mean", "p99"))
+    return f"{line}; {plain(events['event_rate_kHz'])} kHz, latency {mean} us, p99 {p99} us"
+
+
 ACTIVITY = Activity(
-    NAME,
-    (
+    name=NAME,
+    keys=(NAME,),
+    plan=EventBuilding,
+    parts=(
         DocumentPart(NAME, "Event building", "Event building", "it", EVENTS),
         DocumentPart(
             "builders", "Builders", "Each builder of events", "event building", BUILDERS, many=True, row="builder"
         ),
     ),
-    events_found,
-    lambda scenario: scenario.events is not None,
+    found=events_found,
     title="Event building",
     seen={"triggers": ("integer", "Triggers."), "built": ("integer", "Events built.")},
     saw=lambda found, hyperperiod: {"triggers": found.triggers, "built": found.built},
     sentence=events_line,
 )
+
+
+class EventKeys(ActivityKeys):
+    """The key of event building."""
+
+    activity: ClassVar[Activity] = ACTIVITY
+
+    events: Events | None = Field(
+        default=None,
+        description="Event building: triggers, on which all sources send fragments to a builder. Without a `[traffic]` "
+        "section there is no other traffic.",
+    )

@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from ringlet.errors import Problems, RingletError
-from ringlet.scenario.keys.flows import ALL, FlowKeys, counts_messages
-from ringlet.scenario.resolved.flow_sizes import Sizes, sizes_of
-from ringlet.scenario.resolved.flows import Flow, Payload, packets_of
-from ringlet.scenario.resolved.periodic_messages import drifted
-from ringlet.scenario.resolved.plan import Bounded, Plan, Refusal, Surroundings
+from ringlet.lazy import library
+from ringlet.scenario.activities.flow import Flow, Payload, packets_of
+from ringlet.scenario.activities.flows.keys import ALL, FlowKeys, counts_messages
+from ringlet.scenario.activities.flows.sizes import Sizes, sizes_of
+from ringlet.scenario.activities.messages.periodic import drifted
+from ringlet.scenario.activities.plan import Bounded, Plan, Refusal, Surroundings
 from ringlet.scenario.values.destinations import Destinations, Fixed, Uniform, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.transactions import TRANSACTIONS, Transaction
@@ -25,8 +24,11 @@ from ringlet.scenario.values.units import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ringlet.rings import Network
-    from ringlet.scenario.keys.scenario_file import ScenarioFile
+else:
+    np = library("numpy")
 
 DRAWN = frozenset({"poisson", "bernoulli", "sporadic", "on-off"})
 """The engine's arrivals whose times are drawn."""
@@ -88,12 +90,7 @@ class FlowPlan(Plan):
     transaction: Transaction
 
     @classmethod
-    def is_in(cls, file: "ScenarioFile") -> bool:
-        """Returns whether a scenario file has flows, or names a file of them."""
-        return file.has_flows
-
-    @classmethod
-    def all_of(cls, file: "ScenarioFile", around: Surroundings) -> "tuple[FlowPlan, ...]":
+    def all_of(cls, file: Any, around: Surroundings) -> "tuple[FlowPlan, ...]":  # noqa: ANN401 - with `FlowsKeys`
         """Returns the flows of a scenario, if it has any, as one plan."""
         if not around.flows:
             return ()

@@ -1,1 +1,0 @@
-"""Activities: what a run does besides its background traffic. Each is a module with its results, and a line here."""

@@ -1,0 +1,103 @@
+"""An activity of a run: its keys, its plan, what the engine counted of it, its figures, its part of the document."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+
+from ringlet.document.part import DocumentPart
+from ringlet.scenario.activities.plan import Plan
+from ringlet.sections import Section
+
+if TYPE_CHECKING:
+    from ringlet._engine import Measured, Simulation
+
+OneKind = TypeVar("OneKind", bound=Plan)
+
+Seen = dict[str, Any]
+"""Record of how much of an activity the measured time holds."""
+
+SeenSchema = Mapping[str, tuple[str | tuple[str, ...], str]]
+"""JSON type and meaning of each entry of `Seen`; one that ends with `_ns` has that unit."""
+
+
+class Planned(Protocol):
+    """The plans of a resolved scenario."""
+
+    @property
+    def messages(self) -> Sequence[Any]:
+        """The message set in cycles and packets."""
+
+    def plans_of(self, kind: type[OneKind]) -> tuple[OneKind, ...]:
+        """Returns the plans of one kind."""
+
+    def first_flow(self, plan: Plan) -> int:
+        """Returns the number of a plan's first flow."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndedRun:
+    """A run that is over."""
+
+    engine: "Simulation"
+    measured: "Measured"
+    resolved: Planned
+    node_name: Callable[[int], str]
+    """Returns the name of a node."""
+    bandwidth_bound: Callable[[Any], tuple[float, str]]
+    """Returns the cycles for which the busiest resource is in use by a plan, and what that is; it takes theory, which
+    stands above activities."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hyperperiod:
+    """Time after which all that is periodic in a run comes back."""
+
+    cycles: float
+    """Infinite beyond a float; 0 where nothing is periodic."""
+    symbol_time_ns: float
+
+    @property
+    def ns(self) -> float | None:
+        """Hyperperiod in nanoseconds; None beyond a float."""
+        return self.cycles * self.symbol_time_ns if self.cycles < float("inf") else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Activity:
+    """Something that a run does: a message set, event building, control loops, a collective operation.
+
+    All that lists what a run does asks its activities: the scenario file, the plans of its packets, the document and
+    its schema, what a run has seen, the report of `ringlet run` and its verdict, the columns of studies, `Result.part`,
+    "What a run tells".
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    """Keys of a scenario file, one of which is given where the activity is there."""
+    plan: type[Plan] | None
+    """Kind of its plans; None: its packets are the engine's own flows."""
+    parts: tuple[DocumentPart, ...]
+    found: Callable[[EndedRun], Any]
+    """Returns what became of it, from which its figures are computed; None or empty where a run has none of it."""
+    title: str
+    """Words for the activity at the beginning of a sentence."""
+    seen: SeenSchema
+    """Entries of what `saw` returns."""
+    saw: Callable[[Any, Hyperperiod], Seen]
+    """Returns how much of it the measured time holds, of what was found."""
+    sentence: Callable[[Mapping[str, Any]], str]
+    """Returns the sentence on it in the report of a run, from the run's document."""
+    periods: Callable[[Any], Sequence[float]] = lambda found: ()
+    """Returns the periods in cycles with which it comes back."""
+    is_complete: Callable[[Any], bool] = lambda found: True
+    """Returns whether what takes place once is over."""
+
+    def is_in(self, file: Section) -> bool:
+        """Returns whether a scenario file has it."""
+        return any(getattr(file, key) is not None for key in self.keys)
+
+
+class ActivityKeys(Section):
+    """The keys of an activity in a scenario file, by which the list of activities finds it."""
+
+    activity: ClassVar[Activity]

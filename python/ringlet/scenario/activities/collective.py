@@ -1,0 +1,371 @@
+"""A collective operation of a parallel program: keys, plan, results."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from ringlet.document.figure import Figure, OverSeeds, Values
+from ringlet.document.measured import Found
+from ringlet.document.part import DocumentPart
+from ringlet.document.words import Record
+from ringlet.errors import RingletError
+from ringlet.scenario.activities.activity import Activity, ActivityKeys, EndedRun
+from ringlet.scenario.activities.flow import Flow, Payload, packets_of
+from ringlet.scenario.activities.plan import Plan, Surroundings
+from ringlet.scenario.values.destinations import Destinations, Fixed, Weighted
+from ringlet.scenario.values.link_format import LinkFormat
+from ringlet.scenario.values.maxima import MAX_LEVELS
+from ringlet.scenario.values.node_names import Node, checked_nodes
+from ringlet.scenario.values.sizes import WholeSize
+from ringlet.scenario.values.transactions import TRANSACTIONS, Transaction, WritingTransaction
+from ringlet.scenario.values.units import MAX_CYCLES, Time, cycles, size_bytes
+from ringlet.sections import Field, Section
+from ringlet.sections.wording import counted
+
+if TYPE_CHECKING:
+    from ringlet.rings import Network
+
+NAME = "collective"
+
+MAX_PACKETS = 1 << 22
+"""Packets of all steps: what the engine takes."""
+
+
+class Collective(Section):
+    """A collective operation: what a parallel program exchanges among all its members at once."""
+
+    operation: Literal["all-reduce", "all-gather", "all-to-all", "broadcast"] = Field(
+        description="Of `N` members, each of which sends to the next one. `all-gather`: in `N - 1` steps each hands on "
+        "the part that has come to it. `all-reduce`: `N - 1` steps in which parts are combined, and an all-gather. "
+        "`broadcast`: packet by packet from the root to the next one, and so on. `all-to-all`: in step `k` "
+        "member `i` sends a part to member `i + k`."
+    )
+    size: WholeSize = Field(
+        description="Data of the operation, such as `1 MiB`. `all-reduce`: of each member, and of the result; "
+        "`all-gather`: of the result, to which each member brings a part; `all-to-all`: what each member has for all, "
+        "the part for itself included; `broadcast`: what the root has. A part is `size / N`, rounded up to packets of "
+        "`transaction`."
+    )
+    members: list[Node] | None = Field(
+        default=None,
+        min_length=1,
+        description="The nodes that take part, in their order. Default: all that send and receive, by their numbers.",
+    )
+    root: Node | None = Field(default=None, description="The member that begins a `broadcast`. Default: the first one.")
+    start: Time = Field(default=0, description="When it begins.")
+    reduce_time: Time = Field(
+        default=0, description="Time in which a member of an `all-reduce` combines a packet that has come with its own."
+    )
+    transaction: WritingTransaction = Field(default="dmove64", description="The transaction that parts are cut into.")
+    priority: int = Field(default=0, ge=0, lt=MAX_LEVELS, description="Send priority of its packets, 0 the lowest.")
+
+
+@dataclass(frozen=True)
+class CollectivePlan(Plan):
+    """A collective operation in the terms of the engine."""
+
+    key: ClassVar[str] = "collective"
+    section: ClassVar[str] = "[collective]"
+    named: ClassVar[str] = "a collective operation"
+    once: ClassVar[bool] = True
+
+    collective: Collective
+    nodes: int
+    members: tuple[int, ...]
+    """Node of each member."""
+    root: int
+    """Place of the member that begins a broadcast."""
+    start_cycle: int
+    reduce_cycles: int
+    priority: int
+    transaction: Transaction
+    part_bytes: float
+    """Data that a member sends in a step."""
+    packets: int
+    """Packets of it."""
+
+    @classmethod
+    def all_of(cls, file: "CollectiveKeys", around: Surroundings) -> "tuple[CollectivePlan, ...]":
+        """Returns the operation of a scenario, if it has one."""
+        collective = file.collective
+        if collective is None:
+            return ()
+        if not collective.priority < around.levels:
+            allowed = f"below {around.levels}, which {around.levels_key} sets"
+            raise RingletError.not_allowed("collective.priority", collective.priority, allowed)
+        return (cls.of(collective, around.network, symbol_time_ns=around.symbol_time_ns),)
+
+    @classmethod
+    def of(cls, collective: Collective, network: "Network", *, symbol_time_ns: float) -> "CollectivePlan":
+        """Resolves the section.
+
+        Raises:
+            RingletError: a member that is not there, fewer than two, or what is too long.
+        """
+        both = sorted(set(network.senders.tolist()) & set(network.receivers.tolist()))
+        given = both if collective.members is None else collective.members
+        members = checked_nodes(given, "collective.members", both, network.nodes)
+        count = len(members)
+        if count < 2:
+            shown = "missing" if collective.members is None else f"<{count} members>"
+            allowed = "at least two nodes that send and receive"
+            raise RingletError.not_allowed("collective.members", shown, allowed)
+        root = 0
+        if collective.root is not None:
+            if collective.operation != "broadcast":
+                raise RingletError.not_allowed("collective.root", collective.root, "it belongs to 'broadcast'")
+            if collective.root not in members:
+                raise RingletError.not_allowed("collective.root", collective.root, "one of the members")
+            root = members.index(collective.root)
+        if collective.reduce_time != 0 and collective.operation != "all-reduce":
+            raise RingletError.not_allowed(
+                "collective.reduce_time", collective.reduce_time, "it belongs to 'all-reduce'"
+            )
+        for key in ("start", "reduce_time"):
+            value = getattr(collective, key)
+            if cycles(value, symbol_time_ns) >= MAX_CYCLES:
+                raise RingletError.not_allowed(
+                    f"collective.{key}", value, f"less than 2^53 cycles of {symbol_time_ns:g} ns"
+                )
+        transaction = TRANSACTIONS[collective.transaction]
+        size = round(size_bytes(collective.size))
+        part = float(size) if collective.operation == "broadcast" else size / count
+        plan = cls(
+            collective=collective,
+            nodes=network.nodes,
+            members=members,
+            root=root,
+            start_cycle=cycles(collective.start, symbol_time_ns),
+            reduce_cycles=cycles(collective.reduce_time, symbol_time_ns),
+            priority=collective.priority,
+            transaction=transaction,
+            part_bytes=part,
+            packets=max(1, int(-(-part // transaction.payload_bytes))),
+        )
+        if sum(plan.parts_of(place) for place in range(count)) * plan.packets > MAX_PACKETS:
+            allowed = f"at most {MAX_PACKETS} packets of {transaction.payload_bytes:g} bytes in all steps"
+            raise RingletError.not_allowed("collective.size", collective.size, allowed)
+        return plan
+
+    def parts_of(self, place: int) -> int:
+        """Returns how many parts a member sends in all steps."""
+        others = len(self.members) - 1
+        if self.collective.operation == "broadcast":
+            is_last = (place - self.root) % len(self.members) == others
+            return 0 if is_last else 1
+        return 2 * others if self.collective.operation == "all-reduce" else others
+
+    def destinations(self, place: int) -> Destinations:
+        """Returns where a member's parts go."""
+        if self.collective.operation != "all-to-all" or len(self.members) == 2:
+            return Fixed(self.members[(place + 1) % len(self.members)])
+        row = [0.0] * self.nodes
+        for other in self.members:
+            row[other] = 0.0 if other == self.members[place] else 1 / (len(self.members) - 1)
+        return Weighted(row)
+
+    def ways(self) -> Iterator[tuple[int, Destinations]]:
+        """Yields where each member's parts go, if it sends any."""
+        for place, node in enumerate(self.members):
+            if self.parts_of(place):
+                yield node, self.destinations(place)
+
+    @property
+    def flow_count(self) -> int:
+        """A flow for each member."""
+        return len(self.members)
+
+    def flows(self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool) -> Iterator[Flow]:
+        """Yields a flow for each member, in their order. They have no rate: the operation takes place once."""
+        del waiting  # its own packets do
+        sizes, answer = packets_of(self.transaction, link_format)
+        # The last packet is filled up: on average each carries this much of a part.
+        payload = Payload(self.part_bytes / self.packets)
+        for place, node in enumerate(self.members):
+            yield Flow(
+                source=node,
+                priority=self.priority,
+                arrivals={"kind": "trace", "responses": False, "dependence_driven": True},
+                sizes=sizes,
+                response_symbols=answer,
+                destinations=self.destinations(place),
+                groups=group_specs[node],
+                payload=payload,
+                rate=0.0,
+                planned_random=False,
+            )
+
+    def spec(self, first_flow: int) -> dict[str, Any]:
+        """Returns the engine's form."""
+        operation: dict[str, Any] = {"kind": self.collective.operation}
+        if self.collective.operation == "broadcast":
+            operation["root"] = self.root
+        return {
+            "kind": "collective",
+            "operation": operation,
+            "flows": [first_flow + place for place in range(len(self.members))],
+            "packets": self.packets,
+            "start_cycle": self.start_cycle,
+            "reduce_cycles": self.reduce_cycles,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CollectiveFound:
+    """The counts of a collective operation from the start of the run on; times are in cycles."""
+
+    data_bytes: int
+    packets: int
+    """Packets of all steps."""
+    delivered: int
+    """Packets of all steps that are delivered."""
+    taken: int | None
+    """From its start to its last delivery; None while there are some to come."""
+    bound: float
+    """Cycles for which the busiest link, B-Link, receive queue or window is in use."""
+    limit: str
+    """Which of them that is."""
+
+
+def _of(value: Callable[[CollectiveFound], Any], *, ns: bool = False) -> dict[Any, Values]:
+    """Returns how the record of the operation takes a figure, of cycles if `ns`."""
+
+    def values(found: Found) -> list[Any]:
+        one = [value(found.activity(NAME))]
+        return found.ns(one) if ns else one
+
+    return {"collective": values}
+
+
+def _rate_MBps(found: Found) -> list[float | None]:  # noqa: N802 - the unit
+    one: CollectiveFound = found.activity(NAME)
+    return [one.data_bytes / (one.taken * found.symbol_time_ns) * 1e3 if one.taken else None]
+
+
+COLLECTIVE = (
+    Figure(
+        "collective_packets",
+        "packets of the operation",
+        "Packets of all steps of the operation.",
+        values=_of(lambda one: one.packets),
+        kind="integer",
+        unit="packets",
+        over_seeds=OverSeeds.GIVEN,
+    ),
+    Figure(
+        "collective_delivered_packets",
+        "packets delivered of the operation",
+        "Those of them that were delivered by the end of the run.",
+        values=_of(lambda one: one.delivered),
+        kind="integer",
+        unit="packets",
+    ),
+    Figure(
+        "completion_time_ns",
+        "completion time",
+        "Time from the start of the operation to its last delivery; missing where packets were still to come.",
+        unit="ns",
+        values=_of(lambda one: one.taken, ns=True),
+        may_lack=True,
+        log=True,
+    ),
+    Figure(
+        "bandwidth_bound_ns",
+        "bandwidth bound",
+        "Time for which the busiest link, B-Link, receive queue or window is in use by the operation, echoes included "
+        "but for those that may come after the last delivery: no completion time is shorter.",
+        unit="ns",
+        values=_of(lambda one: one.bound, ns=True),
+        over_seeds=OverSeeds.GIVEN,
+        log=True,
+    ),
+    Figure(
+        "bandwidth_bound_limit",
+        "what is busiest",
+        "The link, B-Link, receive queue, window or slots that the bandwidth bound is of.",
+        values=_of(lambda one: one.limit),
+        kind="string",
+        over_seeds=OverSeeds.NONE,
+    ),
+    Figure(
+        "bandwidth_bound_ratio",
+        "bandwidth bound as a share of the completion time",
+        "Bandwidth bound as a share of the completion time; missing without one.",
+        values=_of(lambda one: one.bound / one.taken if one.taken else None),
+        may_lack=True,
+    ),
+    Figure(
+        "collective_rate_MBps",
+        "data over completion time",
+        "Data of the operation (`collective.size`) over its completion time; missing without one.",
+        unit="MB/s",
+        values={"collective": _rate_MBps},
+        may_lack=True,
+    ),
+)
+
+
+def collective_found(run: EndedRun) -> CollectiveFound | None:
+    """Returns what became of the collective operation of a run, from its start on; None without one."""
+    counters = run.engine.collective_counters()
+    if counters is None:
+        return None
+    (plan,) = run.resolved.plans_of(CollectivePlan)
+    packets, delivered, last_cycle = counters
+    bound, limit = run.bandwidth_bound(plan)
+    return CollectiveFound(
+        data_bytes=round(size_bytes(plan.collective.size)),
+        packets=packets,
+        delivered=delivered,
+        taken=last_cycle - plan.start_cycle if delivered == packets else None,
+        bound=bound,
+        limit=limit,
+    )
+
+
+def collective_line(document: Record) -> str:
+    """Returns how long a collective operation took, and the bound of that."""
+    operation, collective = document["scenario"]["collective"]["operation"], document["collective"]
+    packets = counted(collective["collective_packets"], "packet")
+    delivered = collective["collective_delivered_packets"]
+    bound = f"bandwidth bound {collective['bandwidth_bound_ns'] / 1e3:.4g} us by {collective['bandwidth_bound_limit']}"
+    if collective["completion_time_ns"] is None:
+        return f"{operation}: not complete, {delivered} of {packets} delivered; {bound}"
+    return (
+        f"{operation}: {packets}, complete after {collective['completion_time_ns'] / 1e3:.4g} us; {bound} "
+        f"({100 * collective['bandwidth_bound_ratio']:z.1f} % of that), {collective['collective_rate_MBps']:.4g} MB/s"
+    )
+
+
+ACTIVITY = Activity(
+    name=NAME,
+    keys=(NAME,),
+    plan=CollectivePlan,
+    parts=(DocumentPart(NAME, "Collective operation", "A collective operation", "one", COLLECTIVE),),
+    found=collective_found,
+    title="A collective operation, since the start of the run",
+    seen={
+        "packets": ("integer", "Packets of all its steps."),
+        "delivered": ("integer", "Those of them that were delivered."),
+        "complete": ("boolean", "Whether all of it was delivered."),
+    },
+    saw=lambda found, hyperperiod: {
+        "packets": found.packets,
+        "delivered": found.delivered,
+        "complete": found.delivered == found.packets,
+    },
+    sentence=collective_line,
+    is_complete=lambda found: found.delivered == found.packets,
+)
+
+
+class CollectiveKeys(ActivityKeys):
+    """The key of a collective operation."""
+
+    activity: ClassVar[Activity] = ACTIVITY
+
+    collective: Collective | None = Field(
+        default=None,
+        description="A collective operation of a parallel program, once. Without a `[traffic]` section there is no "
+        "other traffic.",
+    )

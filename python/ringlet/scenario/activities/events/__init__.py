@@ -1,0 +1,1 @@
+"""Event building: keys, plan, results."""

@@ -1,0 +1,1 @@
+"""Flows: keys, plan, results."""

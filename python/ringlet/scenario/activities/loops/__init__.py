@@ -1,0 +1,1 @@
+"""Control loops: keys, plan, results."""

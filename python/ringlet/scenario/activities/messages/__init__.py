@@ -1,0 +1,1 @@
+"""Periodic messages: keys, releases in cycles, results."""
