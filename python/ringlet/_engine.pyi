@@ -59,37 +59,6 @@ class Replayed(TypedDict):
     first_start: int | None
     last_delivery: int | None
 
-class ChainCounters(TypedDict):
-    """Counts of a control loop: instances released, complete, those whose deadline has passed, and those of them that
-    were not complete by then; `open`, released since cycle 0 and not complete, and the release of the first of them.
-    Responses are in cycles, 0 without any."""
-
-    released: int
-    completed: int
-    due: int
-    missed: int
-    open: int
-    oldest: int | None
-    sum_cycles: int
-    min_cycles: int
-    max_cycles: int
-    p99_cycles: int
-
-class EventCounters(TypedDict):
-    """Counts of event building: triggers, those in the dead time of others and those without a credit, events whose
-    trigger has come and that are neither built nor lost."""
-
-    triggers: int
-    dead: int
-    refused: int
-    open: int
-    latency_quantiles: tuple[int | None, int | None, int | None]
-    """Latencies of events in cycles, from trigger to last packet: quantiles 0.5, 0.95, 0.99."""
-    latency_min: int | None
-    builders: dict[str, NDArray[np.uint64]]
-    """Counts of each builder: `node`, `built`, `lost` (no place), `incomplete` (given up), `latency_sum_cycles`,
-    `latency_max_cycles`, `held_event_cycles`, `held_max`, `busy_cycles`."""
-
 class Payload(Protocol):
     """Part of a flow that counts as data when it has been served."""
 
@@ -316,12 +285,10 @@ class Simulation:
     def replayed(self) -> Replayed:
         """Returns the progress of the replay of a trace; all zero without one."""
 
-    def collective_counters(self) -> tuple[int, int, int] | None:
-        """Packets of a collective operation, those delivered, cycle of the last delivery, all from cycle 0 on; None
-        without one."""
-
-    def chain_counters(self) -> list[ChainCounters]:
-        """Counts of each control loop since the last reset, in the order of the spec."""
+    def activity_counters(self, kind: str) -> list[dict[str, Any]]:
+        """Counts of each activity of a kind, such as `events`, since the last reset, in the order of the spec; the
+        file of the activity in `crates/ringlet-engine/src/activities` says what is counted. Those of what takes place
+        once are from cycle 0 on."""
 
     def message_counters(self) -> dict[str, NDArray[np.uint64]]:
         """Counts of the messages of each flow since the last reset, one value per flow; 0 of a flow whose messages are
@@ -331,9 +298,6 @@ class Simulation:
         `missed` (of those, not complete by their deadline), `open` (under way, released at any time) and `oldest` (the
         cycle in which the one of them was due that has been for longest; 2^64 - 1 without any).
         """
-
-    def event_counters(self) -> EventCounters | None:
-        """Counts of event building since the last reset; None without it."""
 
     def reset_measurement(self) -> None:
         """Starts all counters and histograms again from this cycle; the simulation itself goes on unchanged."""
@@ -469,9 +433,7 @@ class Stepping:
     def port_counters(self) -> dict[str, NDArray[np.uint64]]: ...
     def error_counters(self) -> dict[str, NDArray[np.uint64]]: ...
     def link_counters(self) -> dict[str, NDArray[np.uint64]]: ...
-    def chain_counters(self) -> list[ChainCounters]: ...
-    def collective_counters(self) -> tuple[int, int, int] | None: ...
-    def event_counters(self) -> EventCounters | None: ...
+    def activity_counters(self, kind: str) -> list[dict[str, Any]]: ...
     def fork(self, threads: int) -> Stepping:
         """A copy that goes its own way from here, on so many threads."""
 

@@ -16,6 +16,7 @@ from campaign.case import RuleError
 from ringlet import RingletError, Scenario
 from ringlet._engine import Simulation
 from ringlet.rings.trace import follow
+from ringlet.scenario.activities.registry import PLANS as KINDS_OF_PLANS
 from ringlet.simulation.replay import Feed
 
 Counters = dict[str, NDArray[Any]]
@@ -26,8 +27,8 @@ MOST_NODES = 64
 TABLES = ("node_counters", "flow_counters", "port_counters", "link_counters", "error_counters")
 """What a simulation counts."""
 
-PLANS = ("chain_counters", "collective_counters", "event_counters")
-"""What it counts of loops, of a collective operation and of events."""
+PLANS = tuple(kind.kind for kind in KINDS_OF_PLANS if kind.kind)
+"""Activities of which it counts something, as the engine names them."""
 
 QUANTILES = [0.0, 0.1, 0.5, 0.9, 0.99, 1.0]
 """Quantiles at which the latencies of single flows are compared."""
@@ -45,7 +46,7 @@ class Counted:
     histogram: tuple[NDArray[np.uint64], NDArray[np.uint64]]
     """Latencies of all flows: upper edges in cycles, packets."""
     plans: dict[str, str]
-    """Counts of loops, of a collective operation and of events, as text."""
+    """Counts of activities, as text."""
     quantiles: NDArray[np.float64]
     """Quantiles of the latencies of each flow's packets, and behind them of its messages, in cycles."""
     replayed: dict[str, Any]
@@ -164,7 +165,7 @@ class Observed:
             stall=None if stall is None else dict(stall),
             tables={name: getattr(simulation, name)() for name in TABLES},
             histogram=simulation.latency_histogram(list(flows)),
-            plans={name: as_text(getattr(simulation, name)()) for name in PLANS},
+            plans={name: as_text(simulation.activity_counters(name)) for name in PLANS},
             quantiles=np.concatenate([of(each, QUANTILES) for of in quantiles]),
             replayed=dict(simulation.replayed()),
         )

@@ -518,4 +518,5 @@ def test_a_program_sees_how_loops_and_a_collective_operation_go():
     assert counted.builders["built"].sum() >= found["events"]["built_events"]
     assert counted.collective["last_cycle"][0] * 2 == pytest.approx(found["collective"]["completion_time_ns"], rel=0.2)
     bare = rl.Simulation(SILENT).counters()
-    assert (bare.loops, bare.collective, bare.builders) == ({}, {}, {})
+    assert (bare.loops, bare.collective, bare.builders, bare.activities) == ({}, {}, {}, {})
+    assert list(counted.activities) == ["events", "collective", "loops"]

@@ -60,8 +60,8 @@
 //!   keeps a window of time.
 //! - Packets of a trace are handed in while the simulation runs ([`replay`]), and so are those that a program makes
 //!   ([`injection`]); [`Simulation::take_events`] returns what has become of the latter, step by step.
-//! - A [`spec::WorkloadSpec`] is a plan by which packets are released, such as the building of events from fragments,
-//!   which [`events`] counts.
+//! - An activity ([`activities`]) is a plan by which packets are released, such as the building of events from
+//!   fragments.
 //! - [`Simulation::save`] writes a simulation, and [`Simulation::restore`] goes on from there.
 //! - [`Simulation::fork`] and [`Simulation::state`] are for model checking: they explore what follows from which
 //!   arrivals.
@@ -77,17 +77,19 @@
 //!
 //! | layer | what |
 //! |---|---|
-//! | `simulation` | the front door: from a spec to rings of its protocol, and one interface to them; plans of packets |
+//! | `simulation` | the front door: from a spec to rings of its protocol, and one interface to them |
 //! | `network` | rings joined by switches, their B-Links, and which ring goes next |
 //! | `ring` | nodes in a ring, visited one after the other; what a switch can see coming |
 //! | `node` | one interface: receiver, transmitter, counts |
 //! | `protocols` | flow control, one file each; what several of them do with go bits |
+//! | [`activities`] | plans of packets, one file each: events, control loops, collective operations |
 //! | `hosts` | flows and their sources, transmit queues, traces; a ring's context in a network: routes, link errors |
 //! | `queues` | input stream, bypass FIFO, input queues, transmit slots, buffers of ports |
 //! | `values` | times, packets, runs of symbols; their encoding for model checking |
-//! | `results` | counts ([`measure`], [`events`]), what an observer is shown ([`observe`]), the recorder ([`record`]) |
+//! | `results` | counts ([`measure`]), what an observer is shown ([`observe`]), the recorder ([`record`]) |
 //! | [`spec`] | what to simulate |
 
+pub mod activities;
 mod hosts;
 mod network;
 mod node;
@@ -105,7 +107,7 @@ pub use hosts::repeats;
 pub use hosts::replay;
 pub use hosts::source as traffic;
 pub use protocols::counted_by_protocols;
-pub use results::{Counts, chains, events, measure, observe, record};
+pub use results::{Counts, chains, measure, observe, record};
 pub use ring::{BlockedPort, Damaged, Stall};
 pub use simulation::Simulation;
 pub use values::{Moment, State};

@@ -2,19 +2,17 @@
 
 pub mod chains;
 mod counts;
-pub mod events;
 pub mod measure;
 pub mod observe;
 pub mod record;
-mod saved;
+pub(crate) mod saved;
 mod times;
 
-pub(crate) use chains::{ChainCounters, CollectiveCounters};
+pub(crate) use chains::ChainCounters;
 pub use counts::Counts;
-pub(crate) use events::{BuilderCounters, EventCounters};
 pub(crate) use measure::{
     ErrorCounters, FlowCounters, Inversions, Inverted, LinkCounters, MessageCounters, NodeCounters, Population,
-    PortCounters, RETRY_DIGITS, new_histogram,
+    PortCounters, QUANTILES, RETRY_DIGITS, new_histogram,
 };
 pub(crate) use observe::{
     Activity, BypassEntry, Bypassed, Delivered, Delivery, Emission, ErrorKind, Moved, Observer, PacketView, Queue,

@@ -5,10 +5,11 @@ mod workload;
 
 use hdrhistogram::Histogram;
 
+use crate::activities::{Counters, Table};
 use crate::hosts::{Handed, InjectedPacket, Injection, Intake, PacketEvent, Replayed, TracePacket};
 use crate::results::{
-    ChainCounters, CollectiveCounters, Counts, Delivered, ErrorCounters, EventCounters, FlowCounters, LinkCounters,
-    MessageCounters, NodeCounters, Observer, PortCounters, RETRY_DIGITS, Recorder, Times, new_histogram,
+    ChainCounters, Counts, Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters,
+    Observer, PortCounters, RETRY_DIGITS, Recorder, Times, new_histogram,
 };
 use crate::ring::{Damaged, Simulate, Stall, read, saved};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError, check};
@@ -281,7 +282,7 @@ impl Simulation {
             ports: self.ring.port_counters(),
             errors: self.ring.error_counters(),
             links: self.ring.link_counters(),
-            chains: self.workload.iter().flat_map(|workload| workload.chains()).cloned().collect(),
+            chains: self.activity_counters::<ChainCounters>().into_iter().cloned().collect(),
         }
     }
 
@@ -322,18 +323,31 @@ impl Simulation {
     pub fn chain_counters(&self) -> Vec<&ChainCounters> {
         match &self.repeated {
             Some(repeated) => repeated.shown.chains.iter().collect(),
-            None => self.workload.iter().flat_map(|workload| workload.chains()).collect(),
+            None => self.activity_counters(),
         }
     }
 
-    /// Counts of each collective operation from cycle 0 on, in the order of the spec.
-    pub fn collective_counters(&self) -> Vec<CollectiveCounters> {
-        self.workload.iter().flat_map(|workload| workload.collectives()).collect()
+    /// Counts of this type since the last reset, of the activities that have them, in the order of the spec:
+    /// [`EventCounters`](crate::activities::events::EventCounters), for example.
+    pub fn activity_counters<C: 'static>(&self) -> Vec<&C> {
+        self.workload.iter().flat_map(|workload| workload.counters()).collect()
     }
 
-    /// Counts of each plan of event building since the last reset, in the order of the spec.
-    pub fn event_counters(&self) -> Vec<&EventCounters> {
-        self.workload.iter().flat_map(|workload| workload.events()).collect()
+    /// Tables of the counts of each activity of a kind, such as `events`, in the order of the spec.
+    pub fn activity_tables(&self, kind: &str) -> Vec<Table> {
+        match (&self.repeated, &self.workload) {
+            // Only control loops come back to a state.
+            (Some(_), Some(workload)) if workload.has(kind) => {
+                self.chain_counters().into_iter().map(Counters::table).collect()
+            }
+            (_, Some(workload)) => workload.tables(kind),
+            (_, None) => Vec::new(),
+        }
+    }
+
+    /// Is every activity over that takes place once? `None` where none does.
+    pub fn is_complete(&self) -> Option<bool> {
+        self.workload.as_ref()?.is_complete()
     }
 
     /// Counts of each node since the last reset.

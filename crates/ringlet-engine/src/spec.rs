@@ -4,6 +4,7 @@
 //! The Python layer writes a [`NetworkSpec`] as JSON; [`NetworkSpec::validate`] checks it again, so that the simulator
 //! itself can rely on it. Every quantity is in symbols (16 bits) or cycles (one symbol time).
 
+mod activity;
 mod clock;
 mod flow_control;
 mod flows;
@@ -19,19 +20,19 @@ mod switches;
 mod topology;
 mod topology_checks;
 mod trace;
-mod workload;
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+pub use activity::ActivitySpec;
 pub use clock::Clock;
 pub use flow_control::{Limits, ProtocolSpec, RingShape};
 pub(crate) use flow_control::{check_bypass, check_length};
 pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, RepeatSpec};
 pub use link_errors::{EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, LinkSpec, RerouteSpec, RetryBy};
 pub use messages::{MAX_MESSAGE_PACKETS, MessagesSpec, SizeSpec};
-pub(crate) use recurring::arrivals_in_turn;
+pub(crate) use recurring::{PARTS, arrivals_in_turn, lcm, parts};
 pub use route_step::RouteStep;
 pub use switches::{
     BuffersSpec, Cascade, FillGroupsSpec, FillSplitSpec, Forwarding, HostSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_LINKS,
@@ -40,10 +41,6 @@ pub use switches::{
 pub(crate) use topology::most_cycles;
 pub use topology::{
     InterfaceSpec, MAX_INTERFACES, MAX_PASS_DELAY, MAX_RINGS, MAX_SYMBOL_CYCLES, RingSpec, TopologySpec,
-};
-pub use workload::{
-    AssignmentSpec, ChainSpec, CollectiveSpec, EventsSpec, FragmentSpec, MAX_COLLECTIVE_PACKETS, MAX_FRAGMENT_PACKETS,
-    MAX_STAGE_PACKETS, Operation, StageSpec, WorkloadSpec,
 };
 
 /// Bits of SCI's symbols.
@@ -145,7 +142,7 @@ pub struct NetworkSpec {
     pub network: Option<Box<TopologySpec>>,
     /// Plans of packets; with one, each flow of a trace belongs to one, and nothing else is handed in.
     #[serde(default)]
-    pub workload: Vec<WorkloadSpec>,
+    pub workload: Vec<ActivitySpec>,
 }
 
 /// The class of packets that a node sends first at equal priority.
@@ -274,7 +271,7 @@ fn sends_echoes() -> bool {
 }
 
 /// Probabilities sum to 1 but for rounding.
-fn is_distribution(probabilities: impl Iterator<Item = f64> + Clone) -> bool {
+pub(crate) fn is_distribution(probabilities: impl Iterator<Item = f64> + Clone) -> bool {
     probabilities.clone().all(|p| (0.0..=1.0).contains(&p)) && (probabilities.sum::<f64>() - 1.0).abs() < 1e-9
 }
 
@@ -492,7 +489,6 @@ impl NetworkSpec {
             flow.validate(self, &limits, &format!("flows[{index}]"))?;
         }
         self.check_response_groups(&limits)?;
-        self.validate_workload()?;
         self.validate_injected_sources()?;
         self.network.as_ref().map_or(Ok(()), |network| self.validate_network(network, &limits))
     }

@@ -1,9 +1,8 @@
 //! Python binding of `ringlet-engine`: conversion only. `python/ringlet/_engine.pyi` documents what Python sees.
 
+mod activities;
 mod bare;
-mod chains;
 mod counters;
-mod events;
 mod exploration;
 mod recording;
 mod replay;
@@ -139,20 +138,12 @@ impl Simulation {
         self.replay_counts(py)
     }
 
-    fn collective_counters(&self) -> Option<(u64, u64, u64)> {
-        chains::of_collective(&self.inner)
-    }
-
-    fn chain_counters<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        chains::of_chains(py, &self.inner)
+    fn activity_counters<'py>(&self, py: Python<'py>, kind: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        activities::of_activities(py, &self.inner, kind)
     }
 
     fn message_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         counters::of_messages(py, &self.inner)
-    }
-
-    fn event_counters<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        events::of_events(py, &self.inner)
     }
 
     fn reset_measurement(&mut self) {

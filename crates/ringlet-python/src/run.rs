@@ -227,12 +227,10 @@ impl Simulator for Attended<'_> {
     }
 
     fn is_over(&self) -> bool {
-        let operations = self.inner.collective_counters();
-        if operations.is_empty() {
+        self.inner.is_complete().unwrap_or_else(|| {
             let replayed = self.inner.replayed();
-            return replayed.due == 0 && replayed.in_flight == 0;
-        }
-        operations.iter().all(|one| one.delivered == one.packets)
+            replayed.due == 0 && replayed.in_flight == 0
+        })
     }
 }
 

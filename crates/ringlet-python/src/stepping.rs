@@ -8,7 +8,7 @@ use ringlet_engine::injection::InjectedPacket;
 use ringlet_engine::spec::SpecError;
 use ringlet_step::{Delivery, LoadError, Saved};
 
-use crate::{chains, counters, events, guarded, load_numpy, replay, report, run};
+use crate::{activities, counters, guarded, load_numpy, replay, report, run};
 
 /// A number in place of a cycle that there is not.
 const NONE: i64 = -1;
@@ -153,16 +153,8 @@ impl Stepping {
         counters::of_links(py, self.inner.simulation())
     }
 
-    fn chain_counters<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        chains::of_chains(py, self.inner.simulation())
-    }
-
-    fn collective_counters(&self) -> Option<(u64, u64, u64)> {
-        chains::of_collective(self.inner.simulation())
-    }
-
-    fn event_counters<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        events::of_events(py, self.inner.simulation())
+    fn activity_counters<'py>(&self, py: Python<'py>, kind: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        activities::of_activities(py, self.inner.simulation(), kind)
     }
 
     fn fork(&self, threads: usize) -> PyResult<Self> {

@@ -1,5 +1,6 @@
 //! The counts of a simulation since the last reset, for each series.
 
+pub use ringlet_engine::measure::QUANTILES;
 use ringlet_engine::measure::{FlowCounters, HostCounts, Inversions};
 use ringlet_engine::{Histogram, Simulation};
 
@@ -7,9 +8,6 @@ use crate::batches::Batches;
 use crate::series::Series;
 use crate::simulator::{Requests, Served};
 use crate::statistics::{Interval, pairwise_sum};
-
-/// Latency quantiles that are reported.
-pub const QUANTILES: [f64; 3] = [0.5, 0.95, 0.99];
 
 /// Latencies of a series, in cycles.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -154,7 +154,7 @@ class PhaseTrials:
             raise RingletError(str(error)) from error
         simulation.advance(phases.cycles)
         last = simulation.cycle - 1
-        counters, chains = simulation.flow_counters(), simulation.chain_counters()
+        counters, chains = simulation.flow_counters(), simulation.activity_counters(LoopPlan.kind)
         messages = len(self._messages)
         behind = messages + len(chains)
         worst = [float(cycles) for cycles in counters["message_latency_max_cycles"][self._first :]]

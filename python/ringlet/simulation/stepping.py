@@ -16,6 +16,10 @@ from ringlet._engine import SavedStepping, Stepping
 from ringlet.errors import RingletError
 from ringlet.files import writing
 from ringlet.scenario import Scenario, ScenarioLike
+from ringlet.scenario.activities.collective import CollectivePlan
+from ringlet.scenario.activities.events.plan import EventBuilding
+from ringlet.scenario.activities.loops.plan import LoopPlan
+from ringlet.scenario.activities.registry import PLANS
 from ringlet.scenario.file.reading import read_bytes
 from ringlet.scenario.network import MAX_NODES
 from ringlet.scenario.values.maxima import MAX_GROUPS, MAX_SEED
@@ -109,6 +113,9 @@ class Counters:
     from the start of the simulation. Empty without one."""
     builders: Table
     """One value per builder of events: node, built, lost, incomplete, latencies in cycles. Empty without events."""
+    activities: Mapping[str, Sequence[Mapping[str, Any]]]
+    """What the engine counts of each activity, by the key of a scenario: of `loops` a record for each loop. Those that
+    the scenario does not have are left out."""
 
 
 class Simulation:
@@ -314,16 +321,17 @@ class Simulation:
         ):
             nodes[name] = np.zeros(spec.nodes, dtype=np.uint64)
             np.add.at(nodes[name], senders, flows[name])
-        operation, events = engine.collective_counters(), engine.event_counters()
+        activities = {kind.key: engine.activity_counters(kind.kind) for kind in PLANS if kind.kind}
         return Counters(
             cycle=self.cycle,
             nodes=nodes | engine.node_counters(),
             ports=engine.port_counters(),
             b_links=engine.link_counters(),
             errors=engine.error_counters(),
-            loops=_columns(engine.chain_counters()),
-            collective=_columns([] if operation is None else [dict(zip(_OPERATION, operation, strict=True))]),
-            builders={} if events is None else events["builders"],
+            loops=_columns(activities[LoopPlan.key]),
+            collective=_columns(activities[CollectivePlan.key]),
+            builders=next((events["builders"] for events in activities[EventBuilding.key]), {}),
+            activities={key: counts for key, counts in activities.items() if counts},
         )
 
     def reset_counters(self) -> None:
@@ -464,13 +472,13 @@ def _noted(note: str, file: Path) -> tuple[Scenario, int]:
         raise error.behind(f"{file}: scenario of the saved simulation: ") from None
 
 
-_LOOP = ("released", "completed", "due", "missed", "open", "sum_cycles", "min_cycles", "max_cycles")
-_OPERATION = ("packets", "delivered", "last_cycle")
+_NOT_ALWAYS = ("oldest", "p99_cycles")
+"""Counts of a loop that are left out: those that there may not be, and what is no count."""
 
 
 def _columns(records: Sequence[Mapping[str, Any]]) -> Table:
     """Returns records as columns; what is not always there is left out."""
-    names = [name for name in (*_LOOP, *_OPERATION) if records and name in records[0]]
+    names = [name for name in records[0] if name not in _NOT_ALWAYS] if records else []
     return {name: np.array([one[name] for one in records], dtype=np.uint64) for name in names}
 
 

@@ -180,7 +180,7 @@ def _difference(one: Simulation | Stepping, other: Simulation | Stepping, flows:
             if unlike is not None:
                 return f"{name}.{column}{unlike}"
     for name in PLANS:
-        ours, theirs = (as_text(getattr(each, name)()) for each in (one, other))
+        ours, theirs = (as_text(each.activity_counters(name)) for each in (one, other))
         if ours != theirs:
             return f"{name}: {ours} or {theirs}"
     return None

@@ -69,6 +69,7 @@ impl NetworkSpec {
     /// The first field that the simulator cannot accept.
     pub fn validate(&self) -> Result<(), SpecError> {
         self.check_fields(|| self.limits())?;
+        self.check_activities()?;
         self.network.as_ref().map_or(Ok(()), |network| self.check_groups(network))
     }
 

@@ -1,4 +1,4 @@
-//! Counts of control loops and of collective operations.
+//! Counts of control loops.
 
 use hdrhistogram::Histogram;
 
@@ -74,15 +74,4 @@ impl ChainCounters {
         (self.released, self.due, self.missed) = (0, 0, 0);
         (self.sum_cycles, self.min_cycles, self.max_cycles) = (0, 0, 0);
     }
-}
-
-/// Counts of a collective operation, from cycle 0 on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct CollectiveCounters {
-    /// Packets of all steps.
-    pub packets: u64,
-    /// Packets that are delivered, of all steps.
-    pub delivered: u64,
-    /// Cycle of the last delivery.
-    pub last_cycle: u64,
 }

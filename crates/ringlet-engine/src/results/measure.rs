@@ -5,6 +5,9 @@ use hdrhistogram::Histogram;
 use super::times::Times;
 use crate::spec::Clock;
 
+/// Quantiles of a distribution that results tell.
+pub const QUANTILES: [f64; 3] = [0.5, 0.95, 0.99];
+
 /// Counts of one flow: of its packets, requests and responses together, unless said otherwise.
 #[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct FlowCounters {

@@ -9,7 +9,7 @@ struct Saved {
     counts: Vec<(u64, u32)>,
 }
 
-pub(super) fn serialize<S: Serializer>(histogram: &Histogram<u32>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<S: Serializer>(histogram: &Histogram<u32>, serializer: S) -> Result<S::Ok, S::Error> {
     let counted = |step: hdrhistogram::iterators::IterationValue<u32>| {
         // Below 2^32, as the counts of the histogram are.
         (step.value_iterated_to(), step.count_at_value())
@@ -18,7 +18,7 @@ pub(super) fn serialize<S: Serializer>(histogram: &Histogram<u32>, serializer: S
     Saved { digits: histogram.sigfig(), counts }.serialize(serializer)
 }
 
-pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Histogram<u32>, D::Error> {
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Histogram<u32>, D::Error> {
     let Saved { digits, counts } = Saved::deserialize(deserializer)?;
     let mut histogram = Histogram::new(digits).map_err(D::Error::custom)?;
     histogram.auto(true);

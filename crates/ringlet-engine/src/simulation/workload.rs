@@ -1,119 +1,14 @@
-//! Plans of packets: what is released when, and what becomes of it (docs/how-to/event-building.md).
-//!
-//! A plan hands its packets in as a trace's are, and sees their deliveries. What it decides at a release follows
-//! from its own random streams and from deliveries at least its lookahead before, so that neither the steps of a
-//! simulation nor its threads matter.
+//! The plans of all activities of a simulation: their packets are handed in, and their deliveries come back to them.
 
-mod chain;
-mod collective;
-mod events;
-
+use std::any::Any;
 use std::collections::VecDeque;
 
+use crate::activities::{MOST_AHEAD, Plan, Table};
 use crate::hosts::Checked;
-use crate::results::{ChainCounters, CollectiveCounters, Delivered, EventCounters};
+use crate::results::Delivered;
 use crate::ring::Simulate;
-use crate::spec::{NetworkSpec, WorkloadSpec};
+use crate::spec::NetworkSpec;
 use crate::values::Moment;
-
-use chain::Chain;
-use collective::Collective;
-use events::Events;
-
-/// Longest time for which packets are handed in at once, in cycles.
-const MOST_AHEAD: u64 = 1 << 16;
-
-/// A packet that a plan releases.
-struct Released<'a> {
-    cycle: u64,
-    flow: u32,
-    destination: u32,
-    /// Part of the plan to which the packet belongs.
-    part: u64,
-    /// Packets that it waits for, and how long after each it starts.
-    awaited: &'a [(u32, u64)],
-}
-
-/// Hands a packet in and returns its number; `None` where all numbers have been given.
-type HandIn<'a> = &'a mut dyn FnMut(Released<'_>) -> Option<u32>;
-
-/// A plan, as the workload sees it: it releases packets, and their deliveries come back to it.
-trait Planned {
-    /// Cycle of the next release; `None` if there is none any more.
-    fn next(&self) -> Option<u64>;
-
-    /// Releases what begins then.
-    fn release(&mut self, hand_in: HandIn<'_>);
-
-    /// A packet is delivered in cycle `now`; those before are known.
-    fn deliver(&mut self, part: u64, now: u64);
-
-    /// Sees what happens before a cycle, of which all deliveries are known.
-    fn see_until(&mut self, end: u64);
-
-    /// Does nothing follow from the packets of a part any more?
-    fn is_over(&self, part: u64) -> bool;
-
-    /// Starts all counts again from cycle `now`.
-    fn reset(&mut self, now: u64);
-
-    /// Tells of what is under way; unless it says how, it does not.
-    fn mark(&self, moment: &mut Moment) {
-        moment.lacks_something();
-    }
-
-    /// Cycles from a delivery to the first release that depends on it.
-    fn lookahead(&self) -> u64 {
-        MOST_AHEAD
-    }
-
-    /// Can a plan that was read from a file go on? Lists are as long as the spec says.
-    fn holds(&self) -> bool {
-        true
-    }
-
-    /// Could a packet of such a plan belong to this part of it?
-    fn has_released(&self, _part: u64) -> bool {
-        true
-    }
-
-    /// Bytes held outside the struct itself.
-    fn heap_bytes(&self) -> usize;
-}
-
-/// One plan.
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-enum Plan {
-    Events(Box<Events>),
-    Chain(Box<Chain>),
-    Collective(Box<Collective>),
-}
-
-impl Plan {
-    fn new(spec: &NetworkSpec, index: usize) -> Self {
-        match &spec.workload[index] {
-            WorkloadSpec::Events(events) => Self::Events(Box::new(Events::new(spec, index, events))),
-            WorkloadSpec::Chain(chain) => Self::Chain(Box::new(Chain::new(spec, index, chain))),
-            WorkloadSpec::Collective(collective) => Self::Collective(Box::new(Collective::new(spec, collective))),
-        }
-    }
-
-    fn any(&self) -> &dyn Planned {
-        match self {
-            Self::Events(events) => &**events,
-            Self::Chain(chain) => &**chain,
-            Self::Collective(collective) => &**collective,
-        }
-    }
-
-    fn any_mut(&mut self) -> &mut dyn Planned {
-        match self {
-            Self::Events(events) => &mut **events,
-            Self::Chain(chain) => &mut **chain,
-            Self::Collective(collective) => &mut **collective,
-        }
-    }
-}
 
 /// All plans of a simulation.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
@@ -167,11 +62,13 @@ impl Workload {
     /// Builds the workload of a validated spec; `None` without plans.
     pub(crate) fn of(spec: &NetworkSpec) -> Option<Self> {
         let mut flows: Box<[_]> = spec.flows.iter().map(|flow| (flow.source, NO_PLAN)).collect();
-        for (index, plan) in spec.workload.iter().enumerate() {
-            plan.flows().iter().for_each(|&flow| flows[flow as usize].1 = index as u32);
+        let mut plans = Vec::with_capacity(spec.workload.len());
+        for (index, activity) in spec.workload.iter().enumerate() {
+            let options = activity.options().expect("a validated spec");
+            options.any().flows().iter().for_each(|&flow| flows[flow as usize].1 = index as u32);
+            plans.push(options.plan(spec, index));
         }
-        let plans: Vec<Plan> = (0..spec.workload.len()).map(|index| Plan::new(spec, index)).collect();
-        let lookahead = plans.iter().map(|plan| plan.any().lookahead()).min()?.min(MOST_AHEAD);
+        let lookahead = plans.iter().map(|plan: &Plan| plan.any().lookahead()).min()?.min(MOST_AHEAD);
         Some(Self { plans, flows, packets: Packets::default(), known: 0, seen: 0, lookahead, kept: None })
     }
 
@@ -266,19 +163,24 @@ impl Workload {
         self.plans.iter_mut().for_each(|plan| plan.any_mut().reset(now));
     }
 
-    /// Counts of event building, in the order of the spec.
-    pub(crate) fn events(&self) -> impl Iterator<Item = &EventCounters> {
-        self.plans.iter().filter_map(|plan| if let Plan::Events(events) = plan { Some(&events.counters) } else { None })
+    /// Counts of this type, of the activities that have them, in the order of the spec.
+    pub(crate) fn counters<C: 'static>(&self) -> impl Iterator<Item = &C> {
+        self.plans.iter().filter_map(|plan| (plan.any().counters() as &dyn Any).downcast_ref())
     }
 
-    /// Counts of control loops.
-    pub(crate) fn chains(&self) -> impl Iterator<Item = &ChainCounters> {
-        self.plans.iter().filter_map(|plan| if let Plan::Chain(chain) = plan { Some(&chain.counters) } else { None })
+    /// Tables of the counts of each activity of a kind, in the order of the spec.
+    pub(crate) fn tables(&self, kind: &str) -> Vec<Table> {
+        self.plans.iter().filter(|plan| plan.kind() == kind).map(|plan| plan.any().counters().table()).collect()
     }
 
-    /// Counts of collective operations.
-    pub(crate) fn collectives(&self) -> impl Iterator<Item = CollectiveCounters> {
-        self.plans.iter().filter_map(|plan| if let Plan::Collective(one) = plan { Some(one.counters) } else { None })
+    /// Is there an activity of a kind?
+    pub(crate) fn has(&self, kind: &str) -> bool {
+        self.plans.iter().any(|plan| plan.kind() == kind)
+    }
+
+    /// Is everything over that takes place once? `None` where nothing does.
+    pub(crate) fn is_complete(&self) -> Option<bool> {
+        self.plans.iter().filter_map(|plan| plan.any().is_complete()).reduce(|all, one| all && one)
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {

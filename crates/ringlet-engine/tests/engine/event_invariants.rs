@@ -6,7 +6,9 @@ use crate::random;
 use crate::traces::traced;
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
-use ringlet_engine::spec::{ArrivalSpec, AssignmentSpec, EventsSpec, FragmentSpec, NetworkSpec, WorkloadSpec};
+use ringlet_engine::activities::WorkloadSpec;
+use ringlet_engine::activities::events::{AssignmentSpec, EventCounters, EventsSpec, FragmentSpec};
+use ringlet_engine::spec::{ArrivalSpec, NetworkSpec};
 
 fn assignment() -> impl Strategy<Value = AssignmentSpec> {
     prop_oneof![
@@ -32,7 +34,7 @@ fn events(spec: NetworkSpec) -> impl Strategy<Value = NetworkSpec> {
             spec.flows = std::mem::take(&mut spec.flows).into_iter().map(|flow| traced(flow, false, false)).collect();
             let fragment = |flow| FragmentSpec { flow, packets: vec![(1, 0.5), (packets + 1, 0.5)] };
             let fragments = (0..spec.flows.len() as u32).map(fragment).collect();
-            spec.workload = vec![WorkloadSpec::Events(EventsSpec {
+            let events = EventsSpec {
                 trigger,
                 dead_cycles,
                 fragments,
@@ -41,7 +43,8 @@ fn events(spec: NetworkSpec) -> impl Strategy<Value = NetworkSpec> {
                 places: Some(places),
                 build_cycles,
                 timeout_cycles,
-            })];
+            };
+            spec.workload = vec![events.into()];
             spec
         },
     )
@@ -60,7 +63,7 @@ const END: u64 = 20_000;
 /// All that is measured, as text.
 fn found(spec: &NetworkSpec, threads: usize, steps: &[u64]) -> String {
     let simulation = simulate(spec, threads, steps);
-    format!("{:?}\n{}", simulation.event_counters(), fingerprint(&simulation))
+    format!("{:?}\n{}", simulation.activity_counters::<EventCounters>(), fingerprint(&simulation))
 }
 
 fn simulate(spec: &NetworkSpec, threads: usize, steps: &[u64]) -> Simulation {
@@ -76,8 +79,8 @@ fn simulate(spec: &NetworkSpec, threads: usize, steps: &[u64]) -> Simulation {
 
 /// Each trigger is lost, or its event is built, lost, given up or open, and what is sent comes, waits or is lost.
 fn check_conservation(spec: &NetworkSpec, simulation: &Simulation) -> Result<(), TestCaseError> {
-    let WorkloadSpec::Events(events) = &spec.workload[0] else { unreachable!("the spec has events") };
-    let counted = simulation.event_counters()[0];
+    let WorkloadSpec::Events(events) = crate::activity(spec) else { unreachable!("the spec has events") };
+    let counted = simulation.activity_counters::<EventCounters>()[0];
     let ended: u64 = counted.builders.iter().map(|one| one.built + one.lost + one.incomplete).sum();
     prop_assert_eq!(counted.triggers, counted.dead + counted.refused + ended + counted.open);
     let built: u64 = counted.builders.iter().map(|one| one.built).sum();

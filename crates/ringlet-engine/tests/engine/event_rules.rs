@@ -4,10 +4,9 @@ use crate::networks;
 use crate::networks::{KIND, node, to};
 use crate::traces::traced;
 use ringlet_engine::Simulation;
-use ringlet_engine::events::EventCounters;
-use ringlet_engine::spec::{
-    ArrivalSpec, AssignmentSpec, EventsSpec, FragmentSpec, NetworkSpec, ReceiveQueueSpec, WorkloadSpec,
-};
+use ringlet_engine::activities::WorkloadSpec;
+use ringlet_engine::activities::events::{AssignmentSpec, EventCounters, EventsSpec, FragmentSpec};
+use ringlet_engine::spec::{ArrivalSpec, NetworkSpec, ReceiveQueueSpec};
 
 /// Behind an idle, over some hops of one cycle, and then its length.
 fn trip(hops: u64) -> u64 {
@@ -34,7 +33,7 @@ fn ring(assignment: AssignmentSpec, builders: &[u32]) -> NetworkSpec {
     spec.receive_queue.service_cycles = 0;
     spec.receive_queue.capacity = None;
     spec.transmit_capacity = None;
-    spec.workload = vec![WorkloadSpec::Events(EventsSpec {
+    let events = EventsSpec {
         trigger: ArrivalSpec::Periodic { period: 100.0, phase: 0.0 },
         dead_cycles: 0,
         fragments: (0..2).map(|flow| FragmentSpec { flow, packets: vec![(1, 1.0)] }).collect(),
@@ -43,21 +42,22 @@ fn ring(assignment: AssignmentSpec, builders: &[u32]) -> NetworkSpec {
         places: None,
         build_cycles: 0,
         timeout_cycles: None,
-    })];
+    };
+    spec.workload = vec![events.into()];
     spec
 }
 
-fn events(spec: &mut NetworkSpec) -> &mut EventsSpec {
-    match &mut spec.workload[0] {
-        WorkloadSpec::Events(events) => events,
-        _ => unreachable!("the spec has events"),
-    }
+/// Changes the event building of a spec.
+fn change(spec: &mut NetworkSpec, change: impl FnOnce(&mut EventsSpec)) {
+    let WorkloadSpec::Events(mut events) = crate::activity(spec) else { unreachable!("the spec has events") };
+    change(&mut events);
+    spec.workload = vec![events.into()];
 }
 
 fn built(spec: &NetworkSpec, cycles: u64) -> EventCounters {
     let mut simulation = Simulation::new(spec).expect("valid");
     simulation.advance(cycles);
-    simulation.event_counters()[0].clone()
+    simulation.activity_counters::<EventCounters>()[0].clone()
 }
 
 /// Cycle after the last service of a window of 1,000 cycles with 10 triggers.
@@ -99,8 +99,8 @@ fn a_fragment_of_the_builder_itself_is_there_at_once() {
 #[test]
 fn a_trigger_in_the_dead_time_is_lost() {
     let mut spec = ring(AssignmentSpec::RoundRobin {}, &[2]);
-    events(&mut spec).trigger = ArrivalSpec::Poisson { rate: 0.01 };
-    events(&mut spec).dead_cycles = 100;
+    change(&mut spec, |events| events.trigger = ArrivalSpec::Poisson { rate: 0.01 });
+    change(&mut spec, |events| events.dead_cycles = 100);
     let counted = built(&spec, 1_000_000);
     assert_eq!(counted.triggers, counted.dead + counted.builders[0].built + counted.open);
     // With a mean gap g and a dead time d behind each accepted trigger 1 of 1 + d/g is accepted.
@@ -111,8 +111,8 @@ fn a_trigger_in_the_dead_time_is_lost() {
 #[test]
 fn a_full_builder_loses_events() {
     let mut spec = ring(AssignmentSpec::RoundRobin {}, &[2]);
-    events(&mut spec).places = Some(2);
-    events(&mut spec).build_cycles = 200;
+    change(&mut spec, |events| events.places = Some(2));
+    change(&mut spec, |events| events.build_cycles = 200);
     let counted = built(&spec, 10_000);
     let one = counted.builders[0];
     // It processes every second one, and holds two.
@@ -125,11 +125,11 @@ fn a_full_builder_loses_events() {
 #[test]
 fn without_a_credit_nothing_is_sent() {
     let mut spec = ring(AssignmentSpec::Credits { delay_cycles: 30 }, &[2]);
-    events(&mut spec).places = Some(2);
-    events(&mut spec).build_cycles = 200;
+    change(&mut spec, |events| events.places = Some(2));
+    change(&mut spec, |events| events.build_cycles = 200);
     let mut simulation = Simulation::new(&spec).expect("valid");
     simulation.advance(10_000);
-    let counted = simulation.event_counters()[0];
+    let counted = simulation.activity_counters::<EventCounters>()[0];
     let one = counted.builders[0];
     assert_eq!((counted.triggers, one.lost), (100, 0));
     assert_eq!(one.built + counted.refused + counted.open, 100);
@@ -141,8 +141,8 @@ fn without_a_credit_nothing_is_sent() {
 #[test]
 fn a_slow_builder_gets_fewer_events_by_credits() {
     let mut spec = ring(AssignmentSpec::Credits { delay_cycles: 1 }, &[2, 3]);
-    events(&mut spec).places = Some(1);
-    events(&mut spec).build_cycles = 120;
+    change(&mut spec, |events| events.places = Some(1));
+    change(&mut spec, |events| events.build_cycles = 120);
     // Packets for node 3 are served so slowly that it has its credit back only after the third trigger.
     let slow = ReceiveQueueSpec { service_cycles: 100, ..spec.receive_queue };
     spec.receive_queues = Some(vec![spec.receive_queue, spec.receive_queue, spec.receive_queue, slow]);
@@ -158,7 +158,7 @@ fn a_slow_builder_gets_fewer_events_by_credits() {
 fn an_event_that_is_not_complete_in_time_is_given_up() {
     let mut spec = ring(AssignmentSpec::RoundRobin {}, &[2, 3]);
     // In time at node 2, not at node 3.
-    events(&mut spec).timeout_cycles = Some(both(1));
+    change(&mut spec, |events| events.timeout_cycles = Some(both(1)));
     let counted = built(&spec, TEN);
     let [first, second] = [counted.builders[0], counted.builders[1]];
     assert_eq!((first.built, first.incomplete, second.built, second.incomplete), (5, 0, 0, 5));
@@ -171,16 +171,16 @@ fn a_reset_counts_again_but_keeps_open_events() {
     simulation.advance(905);
     simulation.reset_measurement();
     simulation.advance(95);
-    let counted = simulation.event_counters()[0];
+    let counted = simulation.activity_counters::<EventCounters>()[0];
     // The event of the trigger at 900 is complete after the reset.
     assert_eq!((counted.triggers, counted.builders[0].built), (0, 1));
 }
 
 #[test]
 fn what_cannot_be_built_is_refused() {
-    let refused = |change: fn(&mut EventsSpec)| {
+    let refused = |wrong: fn(&mut EventsSpec)| {
         let mut spec = ring(AssignmentSpec::RoundRobin {}, &[2]);
-        change(events(&mut spec));
+        change(&mut spec, wrong);
         spec.validate().expect_err("it is refused").path
     };
     assert_eq!(refused(|events| events.dead_cycles = 101), "workload[0].dead_cycles");

@@ -12,8 +12,19 @@ use std::str::FromStr;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// From the bottom to the top.
-const LAYERS: [&str; 10] =
-    ["spec", "results", "values", "queues", "hosts", "protocols", "node", "ring", "network", "simulation"];
+const LAYERS: [&str; 11] = [
+    "spec",
+    "results",
+    "values",
+    "queues",
+    "hosts",
+    "activities",
+    "protocols",
+    "node",
+    "ring",
+    "network",
+    "simulation",
+];
 
 /// A module's path, from below the crate's root.
 type Module = Vec<String>;

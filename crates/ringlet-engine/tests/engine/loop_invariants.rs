@@ -7,10 +7,10 @@ use crate::random;
 use crate::traces::{Packet, packet, replay, traced};
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
-use ringlet_engine::spec::{
-    ArrivalSpec, ChainSpec, CollectiveSpec, DestinationSpec, FlowSpec, GroupSpec, NetworkSpec, Operation, StageSpec,
-    WorkloadSpec,
-};
+use ringlet_engine::activities::WorkloadSpec;
+use ringlet_engine::activities::chain::{ChainSpec, StageSpec};
+use ringlet_engine::activities::collective::{CollectiveCounters, CollectiveSpec, Operation};
+use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, NetworkSpec};
 
 const END: u64 = 20_000;
 
@@ -52,7 +52,7 @@ fn collective(spec: NetworkSpec) -> impl Strategy<Value = NetworkSpec> {
             let mut spec = with_flows(spec.clone(), &members);
             let flows = (0..members.len()).map(flow_of).collect();
             let plan = CollectiveSpec { operation, flows, packets, start_cycle, reduce_cycles };
-            spec.workload = vec![WorkloadSpec::Collective(plan)];
+            spec.workload = vec![plan.into()];
             spec
         },
     )
@@ -72,8 +72,7 @@ fn chain(spec: NetworkSpec) -> impl Strategy<Value = NetworkSpec> {
             }
             let mut spec = with_flows(spec.clone(), &sources);
             let release = ArrivalSpec::Periodic { period: period.into(), phase: phase.into() };
-            spec.workload =
-                vec![WorkloadSpec::Chain(ChainSpec { release, jitter_cycles: 0, deadline_cycles, stages, end_cycles })];
+            spec.workload = vec![ChainSpec { release, jitter_cycles: 0, deadline_cycles, stages, end_cycles }.into()];
             spec
         },
     )
@@ -178,7 +177,7 @@ fn simulate(spec: &NetworkSpec, threads: usize, steps: &[u64]) -> Simulation {
 
 /// All that is measured, as text.
 fn found(simulation: &Simulation) -> String {
-    let counted = (simulation.chain_counters(), simulation.collective_counters());
+    let counted = (simulation.chain_counters(), simulation.activity_counters::<CollectiveCounters>());
     format!("{counted:?}\n{}", fingerprint(simulation))
 }
 
@@ -192,12 +191,12 @@ proptest! {
 
     #[test]
     fn a_collective_equals_its_trace(spec in some_network().prop_flat_map(collective)) {
-        let WorkloadSpec::Collective(plan) = &spec.workload[0] else { unreachable!("it has one") };
-        let packets = trace_of_collective(&spec, plan);
+        let WorkloadSpec::Collective(plan) = crate::activity(&spec) else { unreachable!("it has one") };
+        let packets = trace_of_collective(&spec, &plan);
         prop_assert_eq!(packets.len() as u64, plan.all_packets());
         let simulation = simulate(&spec, 1, &[END]);
         prop_assert_eq!(fingerprint(&simulation), as_a_trace(&spec, &packets));
-        let counted = simulation.collective_counters()[0];
+        let counted = *simulation.activity_counters::<CollectiveCounters>()[0];
         let flows = simulation.flow_counters();
         let delivered = |&flow: &u32| {
             let of_flow = &flows[flow as usize];
@@ -212,9 +211,9 @@ proptest! {
 
     #[test]
     fn a_loop_equals_its_trace(spec in some_network().prop_flat_map(chain)) {
-        let WorkloadSpec::Chain(plan) = &spec.workload[0] else { unreachable!("it has one") };
+        let WorkloadSpec::Chain(plan) = crate::activity(&spec) else { unreachable!("it has one") };
         let simulation = simulate(&spec, 1, &[END]);
-        prop_assert_eq!(fingerprint(&simulation), as_a_trace(&spec, &trace_of_chain(plan)));
+        prop_assert_eq!(fingerprint(&simulation), as_a_trace(&spec, &trace_of_chain(&plan)));
         let counted = simulation.chain_counters()[0];
         let complete = counted.responses.len();
         prop_assert!(complete <= counted.released && counted.missed <= counted.due && counted.due <= counted.released);

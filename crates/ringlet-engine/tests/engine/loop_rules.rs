@@ -4,7 +4,10 @@ use crate::networks;
 use crate::networks::{KIND, node, to};
 use crate::traces::traced;
 use ringlet_engine::Simulation;
-use ringlet_engine::spec::{ArrivalSpec, ChainSpec, CollectiveSpec, NetworkSpec, Operation, StageSpec, WorkloadSpec};
+use ringlet_engine::activities::WorkloadSpec;
+use ringlet_engine::activities::chain::{ChainSpec, StageSpec};
+use ringlet_engine::activities::collective::{CollectiveCounters, CollectiveSpec, Operation};
+use ringlet_engine::spec::{ArrivalSpec, NetworkSpec};
 
 /// Behind an idle, over some hops of one cycle, and then its length.
 fn trip(hops: u64) -> u64 {
@@ -26,10 +29,10 @@ fn ring(plan: WorkloadSpec) -> NetworkSpec {
     spec.receive_queue.service_cycles = 0;
     spec.receive_queue.capacity = None;
     spec.transmit_capacity = None;
-    spec.workload = vec![plan];
-    if let WorkloadSpec::Chain(chain) = &spec.workload[0] {
+    if let WorkloadSpec::Chain(chain) = &plan {
         spec.flows.truncate(chain.stages.len());
     }
+    spec.workload = vec![plan.into()];
     spec
 }
 
@@ -76,8 +79,8 @@ fn an_instance_that_is_still_to_come_is_not_the_oldest_one() {
 #[test]
 fn jitter_makes_the_start_late_and_counts_in_the_response() {
     let mut spec = chain(RESPONSE + 50);
-    let WorkloadSpec::Chain(one) = &mut spec.workload[0] else { unreachable!("it has one") };
-    one.jitter_cycles = 100;
+    let WorkloadSpec::Chain(one) = crate::activity(&spec) else { unreachable!("it has one") };
+    spec.workload = vec![ChainSpec { jitter_cycles: 100, ..one }.into()];
     let mut simulation = Simulation::new(&spec).expect("valid");
     simulation.advance(500 * 1_000);
     let counted = simulation.chain_counters()[0];
@@ -114,7 +117,7 @@ fn collective(operation: Operation, packets: u32) -> NetworkSpec {
 fn end(operation: Operation, packets: u32) -> (u64, u64, u64) {
     let mut simulation = Simulation::new(&collective(operation, packets)).expect("valid");
     simulation.advance(100_000);
-    let counted = simulation.collective_counters()[0];
+    let counted = simulation.activity_counters::<CollectiveCounters>()[0];
     (counted.packets, counted.delivered, counted.last_cycle)
 }
 
@@ -145,7 +148,7 @@ fn all_packets_of_a_collective_are_delivered() {
 fn a_collective_needs_two_members() {
     let mut spec = collective(Operation::AllGather {}, 1);
     spec.flows.truncate(1);
-    let WorkloadSpec::Collective(one) = &mut spec.workload[0] else { unreachable!("it has one") };
-    one.flows = vec![0];
+    let WorkloadSpec::Collective(one) = crate::activity(&spec) else { unreachable!("it has one") };
+    spec.workload = vec![CollectiveSpec { flows: vec![0], ..one }.into()];
     assert_eq!(spec.validate().expect_err("it is refused").path, "workload[0].flows");
 }

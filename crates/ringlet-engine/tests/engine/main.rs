@@ -52,6 +52,11 @@ fn protocol(spec: &ringlet_engine::spec::NetworkSpec) -> ringlet_engine::protoco
     spec.flow_control.options().expect("a protocol that there is")
 }
 
+/// The first activity of a spec, with its options.
+fn activity(spec: &ringlet_engine::spec::NetworkSpec) -> ringlet_engine::activities::WorkloadSpec {
+    spec.workload[0].options().expect("an activity that there is")
+}
+
 /// So many random cases for each property: the same ones in each run, so that a change is judged by what it changes.
 /// `RINGLET_CASES` makes them so many times as many, and new ones each time (`make nightly`).
 fn cases(cases: u32) -> Config {

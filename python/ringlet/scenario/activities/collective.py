@@ -64,6 +64,7 @@ class Collective(Section):
 class CollectivePlan(Plan):
     """A collective operation in the terms of the engine."""
 
+    kind: ClassVar[str] = "collective"
     key: ClassVar[str] = "collective"
     section: ClassVar[str] = "[collective]"
     named: ClassVar[str] = "a collective operation"
@@ -201,7 +202,7 @@ class CollectivePlan(Plan):
         if self.collective.operation == "broadcast":
             operation["root"] = self.root
         return {
-            "kind": "collective",
+            "kind": self.kind,
             "operation": operation,
             "flows": [first_flow + place for place in range(len(self.members))],
             "packets": self.packets,
@@ -307,17 +308,17 @@ COLLECTIVE = (
 
 def collective_found(run: EndedRun) -> CollectiveFound | None:
     """Returns what became of the collective operation of a run, from its start on; None without one."""
-    counters = run.engine.collective_counters()
-    if counters is None:
+    plans = run.resolved.plans_of(CollectivePlan)
+    if not plans:
         return None
-    (plan,) = run.resolved.plans_of(CollectivePlan)
-    packets, delivered, last_cycle = counters
+    (plan,), (counters,) = plans, run.engine.activity_counters(CollectivePlan.kind)
+    packets, delivered = counters["packets"], counters["delivered"]
     bound, limit = run.bandwidth_bound(plan)
     return CollectiveFound(
         data_bytes=round(size_bytes(plan.collective.size)),
         packets=packets,
         delivered=delivered,
-        taken=last_cycle - plan.start_cycle if delivered == packets else None,
+        taken=counters["last_cycle"] - plan.start_cycle if delivered == packets else None,
         bound=bound,
         limit=limit,
     )

@@ -77,6 +77,8 @@ class Plan(ABC):
     What theory may assume of it, it says itself; nothing is assumed by default.
     """
 
+    kind: ClassVar[str] = ""
+    """Name of it in the engine; empty where its flows are all that the engine needs."""
     key: ClassVar[str]
     """Key of the plan in a scenario file."""
     section: ClassVar[str]

@@ -302,9 +302,9 @@ BUILDERS = (
 
 def events_found(run: EndedRun) -> EventsFound | None:
     """Returns what became of the events of a run; None without event building."""
-    counters = run.engine.event_counters()
-    if counters is None:
+    if not run.resolved.plans_of(EventBuilding):
         return None
+    (counters,) = run.engine.activity_counters(EventBuilding.kind)
     columns = {name: column.tolist() for name, column in counters["builders"].items()}
     builders = [
         BuilderFound(
@@ -327,7 +327,7 @@ def events_found(run: EndedRun) -> EventsFound | None:
         refused=counters["refused"],
         open=counters["open"],
         latency_min=counters["latency_min"],
-        latency_quantiles=counters["latency_quantiles"],
+        latency_quantiles=tuple(counters["latency_quantiles"]),
         builders=tuple(builders),
     )
 

@@ -36,6 +36,7 @@ MAX_SHARES = 1 << 24
 class EventBuilding(Plan):
     """Event building in the terms of the engine."""
 
+    kind: ClassVar[str] = "events"
     key: ClassVar[str] = "events"
     section: ClassVar[str] = "[events]"
     named: ClassVar[str] = "event building"
@@ -192,7 +193,7 @@ class EventBuilding(Plan):
         if self.events.destination == "credits":
             assignment["delay_cycles"] = self.credit_cycles
         return {
-            "kind": "events",
+            "kind": self.kind,
             "trigger": trigger,
             "dead_cycles": self.dead_cycles,
             "fragments": [

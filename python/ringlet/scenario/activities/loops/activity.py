@@ -1,9 +1,9 @@
 """Results of control loops: of each, and of all together."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from ringlet.document.figure import Figure, OverSeeds, Part, Values
 from ringlet.document.measured import Found
@@ -20,9 +20,6 @@ from ringlet.scenario.activities.deadlines import (
 from ringlet.scenario.activities.loops.keys import Loop
 from ringlet.scenario.activities.loops.plan import LoopPlan
 from ringlet.sections import Field
-
-if TYPE_CHECKING:
-    from ringlet._engine import ChainCounters
 
 NAME = "loops"
 
@@ -186,17 +183,19 @@ def loops_found(run: EndedRun) -> list[LoopFound]:
     A deadline is missed in the moment in which it passes and the instance is not complete, so one that is still under
     way counts; if it is overdue, it counts in the worst response with its time so far.
     """
-    counters = run.engine.chain_counters()
+    counters = run.engine.activity_counters(LoopPlan.kind)
     if not counters:
         return []
     measured = run.measured
     last, exact = measured["cycle"] - 1, measured.get("exact")
-    lasting = counters if exact is None else exact["period"].chain_counters()
+    lasting = counters if exact is None else exact["period"].activity_counters(LoopPlan.kind)
     each = zip(run.resolved.plans_of(LoopPlan), counters, lasting, strict=True)
     return [_found(loop, counted, in_period, last, run) for loop, counted, in_period in each]
 
 
-def _found(loop: LoopPlan, counted: "ChainCounters", in_period: "ChainCounters", last: int, run: EndedRun) -> LoopFound:
+def _found(
+    loop: LoopPlan, counted: Mapping[str, Any], in_period: Mapping[str, Any], last: int, run: EndedRun
+) -> LoopFound:
     """Returns what became of a loop: means and percentiles of the period that repeats, if one is known."""
     completed, oldest = counted["completed"], counted["oldest"]
     worst = counted["max_cycles"]

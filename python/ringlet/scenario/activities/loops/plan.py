@@ -28,6 +28,7 @@ MAX_STAGE_PACKETS = 256
 class LoopPlan(Plan):
     """A control loop in the terms of the engine."""
 
+    kind: ClassVar[str] = "chain"
     key: ClassVar[str] = "loops"
     section: ClassVar[str] = "[[loops]]"
     named: ClassVar[str] = "control loops"
@@ -118,7 +119,7 @@ class LoopPlan(Plan):
         """Returns the engine's form."""
         stages = zip(self.nodes[1:], self.packets, self.compute_cycles[:-1], strict=True)
         return {
-            "kind": "chain",
+            "kind": self.kind,
             "release": Periodic().every(self.period_cycles, self.offset_cycles),
             "jitter_cycles": self.jitter_cycles,
             "deadline_cycles": self.deadline_cycles,

@@ -2,10 +2,11 @@
 
 use hdrhistogram::Histogram;
 
-use super::measure::new_histogram;
+use super::super::prelude::*;
+use crate::results::new_histogram;
 
 /// A quantity that changes by steps: its integral over time and its maximum.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Level {
     /// Present value of the quantity.
     pub value: u64,
@@ -19,20 +20,20 @@ pub struct Level {
 
 impl Level {
     /// Has another value from cycle `now` on.
-    pub(crate) fn set(&mut self, value: u64, now: u64) {
+    pub(super) fn set(&mut self, value: u64, now: u64) {
         self.sum += self.value * (now - self.since);
         self.since = now;
         self.value = value;
         self.most = self.most.max(value);
     }
 
-    pub(crate) fn reset(&mut self, now: u64) {
+    pub(super) fn reset(&mut self, now: u64) {
         *self = Self { value: self.value, most: self.value, sum: 0, since: now };
     }
 }
 
 /// Counts of a builder since the last reset.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuilderCounters {
     /// Node of the builder.
     pub node: u32,
@@ -53,7 +54,7 @@ pub struct BuilderCounters {
 }
 
 /// Counts of event building since the last reset.
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EventCounters {
     /// Triggers, those that were lost included.
     pub triggers: u64,
@@ -64,19 +65,19 @@ pub struct EventCounters {
     /// Events whose trigger has come and that are neither built nor lost.
     pub open: u64,
     /// Latencies of events built, from trigger to last packet, in cycles.
-    #[serde(with = "super::saved")]
+    #[serde(with = "crate::results::saved")]
     pub latencies: Histogram<u32>,
     /// Counts of each builder, in the order of the spec.
     pub builders: Vec<BuilderCounters>,
 }
 
 impl EventCounters {
-    pub(crate) fn new(builders: &[u32], digits: u8) -> Self {
+    pub(super) fn new(builders: &[u32], digits: u8) -> Self {
         let builders = builders.iter().map(|&node| BuilderCounters { node, ..Default::default() }).collect();
         Self { triggers: 0, dead: 0, refused: 0, open: 0, latencies: new_histogram(digits), builders }
     }
 
-    pub(crate) fn reset(&mut self, now: u64) {
+    pub(super) fn reset(&mut self, now: u64) {
         (self.triggers, self.dead, self.refused) = (0, 0, 0);
         self.latencies.reset();
         for builder in &mut self.builders {
@@ -88,10 +89,41 @@ impl EventCounters {
     }
 
     /// Counts levels up to cycle `now`.
-    pub(crate) fn settle(&mut self, now: u64) {
+    pub(super) fn settle(&mut self, now: u64) {
         for builder in &mut self.builders {
             builder.held.set(builder.held.value, now);
             builder.busy.set(builder.busy.value, now);
         }
+    }
+}
+
+impl Counters for EventCounters {
+    fn table(&self) -> Table {
+        let latencies = &self.latencies;
+        let most = self.builders.iter().map(|one| one.latency_max_cycles).max().unwrap_or(0);
+        let known = !latencies.is_empty();
+        // A quantile is the upper end of the histogram's interval that holds it, which may lie beyond the largest.
+        let quantiles = QUANTILES.map(|q| known.then(|| latencies.value_at_quantile(q).min(most)));
+        let column = |of: fn(&BuilderCounters) -> u64| self.builders.iter().map(of).collect();
+        let builders = vec![
+            ("node", column(|one| one.node.into())),
+            ("built", column(|one| one.built)),
+            ("lost", column(|one| one.lost)),
+            ("incomplete", column(|one| one.incomplete)),
+            ("latency_sum_cycles", column(|one| one.latency_sum_cycles)),
+            ("latency_max_cycles", column(|one| one.latency_max_cycles)),
+            ("held_event_cycles", column(|one| one.held.sum)),
+            ("held_max", column(|one| one.held.most)),
+            ("busy_cycles", column(|one| one.busy.sum)),
+        ];
+        vec![
+            ("triggers", self.triggers.into()),
+            ("dead", self.dead.into()),
+            ("refused", self.refused.into()),
+            ("open", self.open.into()),
+            ("latency_quantiles", Count::Several(quantiles.to_vec())),
+            ("latency_min", known.then(|| latencies.min().min(most)).into()),
+            ("builders", Count::Columns(builders)),
+        ]
     }
 }

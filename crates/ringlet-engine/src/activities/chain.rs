@@ -5,14 +5,114 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use crate::hosts::source::Source;
 use crate::results::ChainCounters;
-use crate::spec::{ChainSpec, NetworkSpec, StageSpec};
 use crate::values::Moment;
 
-use super::{HandIn, Planned, Released};
+use super::prelude::*;
+
+/// A control loop: a message goes along its stages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChainSpec {
+    /// Times at which instances are released: `Poisson`, `Bernoulli` or `Periodic`.
+    pub release: ArrivalSpec,
+    /// Most cycles by which an instance starts after its release, drawn for each.
+    pub jitter_cycles: u64,
+    /// Cycles from its release in which an instance is to be complete.
+    pub deadline_cycles: u64,
+    /// Messages of the loop, which are sent one after the other.
+    pub stages: Vec<StageSpec>,
+    /// Cycles from the last delivery until the instance is complete: the last node's own work.
+    pub end_cycles: u64,
+}
+
+/// One message of a control loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StageSpec {
+    /// Number of the message's flow, which belongs to nothing else.
+    pub flow: u32,
+    /// Node of destination: that of the next stage's flow.
+    pub destination: u32,
+    /// Packets of it, 1 to [`MAX_STAGE_PACKETS`].
+    pub packets: u32,
+    /// Cycles from the release, or from the delivery of the stage before (then at least 1), until it is sent.
+    pub after_cycles: u64,
+}
+
+/// Most packets of a stage: each waits for all of the stage before.
+pub const MAX_STAGE_PACKETS: u32 = 256;
+
+impl Options for ChainSpec {
+    fn flows(&self) -> Vec<u32> {
+        self.stages.iter().map(|stage| stage.flow).collect()
+    }
+
+    fn times(&self) -> Option<ArrivalSpec> {
+        Some(self.release)
+    }
+
+    fn is_determined(&self) -> bool {
+        self.jitter_cycles == 0 && self.release.is_determined()
+    }
+
+    fn check(&self, spec: &NetworkSpec, at: &str) -> Result<(), SpecError> {
+        mean_gap(self.release, &format!("{at}.release"))?;
+        for (field, cycles) in [
+            ("jitter_cycles", self.jitter_cycles),
+            ("deadline_cycles", self.deadline_cycles),
+            ("end_cycles", self.end_cycles),
+        ] {
+            check(cycles <= MAX_CYCLES, format!("{at}.{field}"), cycles, format!("at most {MAX_CYCLES}"))?;
+        }
+        check(!self.stages.is_empty(), format!("{at}.stages"), "none", "at least one")?;
+        let mut here = None;
+        for (k, stage) in self.stages.iter().enumerate() {
+            let at = format!("{at}.stages[{k}]");
+            let source = spec.flows[stage.flow as usize].source;
+            let ok = here.is_none_or(|here| here == source);
+            check(ok, format!("{at}.flow"), stage.flow, "a flow of the node to which the stage before goes")?;
+            let ok = stage.destination < spec.nodes && stage.destination != source;
+            check(ok, format!("{at}.destination"), stage.destination, format!("another node below {}", spec.nodes))?;
+            let ok = (1..=MAX_STAGE_PACKETS).contains(&stage.packets);
+            check(ok, format!("{at}.packets"), stage.packets, format!("1 to {MAX_STAGE_PACKETS}"))?;
+            let after = stage.after_cycles;
+            check(after <= MAX_CYCLES, format!("{at}.after_cycles"), after, format!("at most {MAX_CYCLES}"))?;
+            here = Some(stage.destination);
+        }
+        Ok(())
+    }
+}
+
+impl Begins for ChainSpec {
+    type Plan = Chain;
+
+    fn plan(&self, spec: &NetworkSpec, index: usize) -> Chain {
+        Chain::new(spec, index, self)
+    }
+}
+
+impl Counters for ChainCounters {
+    fn table(&self) -> Table {
+        vec![
+            ("released", self.released.into()),
+            ("completed", self.responses.len().into()),
+            ("due", self.due.into()),
+            ("missed", self.missed.into()),
+            ("open", self.open.into()),
+            ("oldest", self.oldest.into()),
+            ("sum_cycles", self.sum_cycles.into()),
+            ("min_cycles", self.min_cycles.into()),
+            ("max_cycles", self.max_cycles.into()),
+            // The upper end of the histogram's interval that holds it may lie beyond the largest.
+            ("p99_cycles", self.responses.value_at_quantile(QUANTILES[2]).min(self.max_cycles).into()),
+        ]
+    }
+}
+
 
 /// The plan of a control loop.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-pub(super) struct Chain {
+pub(crate) struct Chain {
     release: Source,
     jitter_cycles: u64,
     deadline_cycles: u64,
@@ -28,7 +128,7 @@ pub(super) struct Chain {
     open: VecDeque<Instance>,
     /// Cycles in which an instance is released, and those after which its deadline has passed.
     agenda: BinaryHeap<Reverse<(u64, Occurrence)>>,
-    pub(super) counters: ChainCounters,
+    counters: ChainCounters,
 }
 
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
@@ -56,7 +156,7 @@ enum Occurrence {
 }
 
 impl Chain {
-    pub(super) fn new(spec: &NetworkSpec, index: usize, chain: &ChainSpec) -> Self {
+    fn new(spec: &NetworkSpec, index: usize, chain: &ChainSpec) -> Self {
         let stage = |stage: &StageSpec| Stage {
             flow: stage.flow,
             destination: stage.destination,
@@ -190,6 +290,10 @@ impl Planned for Chain {
 
     fn has_released(&self, part: u64) -> bool {
         part >> 1 < self.released
+    }
+
+    fn counters(&self) -> &dyn Counters {
+        &self.counters
     }
 
     fn heap_bytes(&self) -> usize {

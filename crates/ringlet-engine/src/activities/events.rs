@@ -1,14 +1,17 @@
 //! Event building: on a trigger all sources send a fragment, in as many packets as it takes, to one builder.
 
+mod counters;
+mod spec;
+
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use crate::hosts::source::Source;
-use crate::results::{BuilderCounters, EventCounters};
-use crate::spec::{AssignmentSpec, EventsSpec, FragmentSpec, NetworkSpec};
 use crate::values::NEVER;
 
-use super::{HandIn, Planned, Released};
+use super::prelude::*;
+pub use counters::{BuilderCounters, EventCounters, Level};
+pub use spec::{AssignmentSpec, EventsSpec, FragmentSpec, MAX_FRAGMENT_PACKETS};
 
 /// One source of fragments.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
@@ -58,7 +61,7 @@ enum Occurrence {
 
 /// The plan of event building.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-pub(super) struct Events {
+pub(crate) struct Events {
     trigger: Source,
     dead_cycles: u64,
     sources: Box<[FragmentSource]>,
@@ -87,11 +90,11 @@ pub(super) struct Events {
     agenda: BinaryHeap<Reverse<(u64, Occurrence)>>,
     /// Cycle in which each builder will have processed all that is complete.
     free_from: Box<[u64]>,
-    pub(super) counters: EventCounters,
+    counters: EventCounters,
 }
 
 impl Events {
-    pub(super) fn new(spec: &NetworkSpec, index: usize, events: &EventsSpec) -> Self {
+    fn new(spec: &NetworkSpec, index: usize, events: &EventsSpec) -> Self {
         let builders = events.builders.len();
         let barrel = events.assignment == AssignmentSpec::Barrel {};
         let source = |(i, fragment): (usize, &FragmentSpec)| FragmentSource {
@@ -337,6 +340,10 @@ impl Planned for Events {
 
     fn has_released(&self, event: u64) -> bool {
         event < self.released
+    }
+
+    fn counters(&self) -> &dyn Counters {
+        &self.counters
     }
 
     fn heap_bytes(&self) -> usize {
