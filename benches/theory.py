@@ -131,7 +131,7 @@ def optima() -> dict[str, rl.Scenario]:
     """Prints throughput in words per cycle between the optima; returns the scenarios."""
     found = {"fairness.toml": rl.Scenario.load(Path(__file__).parents[1] / "examples" / "fairness.toml")}
     for name in ("table3-n8", "table3-n16"):
-        with as_file(files("ringlet.papers.picker1994") / f"{name}.toml") as path:
+        with as_file(files("ringlet.papers.picker1994") / "scenarios" / f"{name}.toml") as path:
             found[name] = rl.Scenario.load(path, ["traffic.transaction=send80"])
     print("words per cycle | picker1994 | max-min | " + " | ".join(PROTOCOLS))
     for name, scenario in found.items():

@@ -3,14 +3,13 @@
 import math
 import tomllib
 from dataclasses import replace
-from importlib.resources import files
 
 import fake_todd2001 as fake
 import numpy as np
 import pytest
 
 from ringlet.papers import figures_of, todd2001
-from ringlet.papers.runs import Case, scenario_files, simulate
+from ringlet.papers.runs import Case, scenario_files, scenarios_of, simulate
 from ringlet.papers.todd2001 import TODD2001, figure8, figure9, figure10, figure11, nearest
 from ringlet.papers.todd2001.curves import furthest, peak, sustained
 from ringlet.papers.todd2001.settings import COMMON, PROTOCOLS
@@ -50,7 +49,7 @@ def test_every_figure_has_its_scenario_file():
 def test_all_figures_have_the_same_host():
     hosts = []
     for name in scenario_files("todd2001"):
-        content = tomllib.loads(files("ringlet.papers.todd2001").joinpath(name).read_text(encoding="utf-8"))
+        content = tomllib.loads(scenarios_of("todd2001").joinpath(name).read_text(encoding="utf-8"))
         del content["queues"]["service_time"], content["queues"]["priorities"]
         hosts.append([content[section] for section in ("network", "queues", "retry", "run")])
         assert content["traffic"]["transaction"] == "read64"

@@ -113,7 +113,7 @@ def test_every_node_of_random_scenarios_is_at_its_load_or_stopped_by_a_full_reso
 def test_all_nodes_of_a_ring_share_the_link_that_echoes_fill_alike(name, words):
     from importlib.resources import as_file, files
 
-    with as_file(files("ringlet.papers.picker1994") / f"{name}.toml") as path:
+    with as_file(files("ringlet.papers.picker1994") / "scenarios" / f"{name}.toml") as path:
         best = rl.Scenario.load(path, ["traffic.transaction=send80"]).optimum()
     assert best.words_per_cycle.sum() == pytest.approx(words, abs=5e-5)
     assert len(set(best.words_per_cycle.round(12))) == 1
@@ -204,7 +204,7 @@ def test_the_fair_protocol_reaches_the_max_min_optimum_with_echoes(name):
     """SCI sends one packet each per round: on rings whose echoes use the busiest link that is the optimum."""
     from importlib.resources import as_file, files
 
-    with as_file(files("ringlet.papers.picker1994") / f"{name}.toml") as path:
+    with as_file(files("ringlet.papers.picker1994") / "scenarios" / f"{name}.toml") as path:
         overrides = ["traffic.transaction=send80", "run.duration=200 us", 'flow_control={protocol="sci"}']
         result = rl.run(rl.Scenario.load(path, overrides))
     assert result.nodes["of_optimum"].between(0.96, 1.04).all()

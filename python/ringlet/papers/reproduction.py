@@ -6,13 +6,14 @@ import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from importlib.resources import as_file, files
+from importlib.resources import as_file
 from pathlib import Path
 from typing import Any, Literal
 
 from ringlet.files import write_text, writing
 from ringlet.papers.agreement import RULE, WORST_FIRST, MissingInput, Range, Verdict, verdict
 from ringlet.papers.published import PublishedFigure
+from ringlet.papers.runs import scenarios_of
 from ringlet.plots import Chart
 from ringlet.scenario import Scenario
 
@@ -187,7 +188,7 @@ class PaperReproduction:
 
     def scenario_source(self, name: str) -> str:
         """Returns the text of one of the scenario files."""
-        return files(f"ringlet.papers.{self.paper}").joinpath(name).read_text(encoding="utf-8")
+        return scenarios_of(self.paper).joinpath(name).read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +212,7 @@ class Reproduction:
         found = {}
         for paper in self.papers:
             for name in paper.scenario_files:
-                with as_file(files(f"ringlet.papers.{paper.paper}").joinpath(name)) as path:
+                with as_file(scenarios_of(paper.paper).joinpath(name)) as path:
                     found[name] = Scenario.load(path)
         return found
 
@@ -247,7 +248,7 @@ class Reproduction:
         scenarios.mkdir(exist_ok=True)
         for paper in self.papers:
             for name in paper.scenario_files:
-                text = files(f"ringlet.papers.{paper.paper}").joinpath(name).read_text(encoding="utf-8")
+                text = scenarios_of(paper.paper).joinpath(name).read_text(encoding="utf-8")
                 write_text(scenarios / name, text)
                 written.append(scenarios / name)
         return written

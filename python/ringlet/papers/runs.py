@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
 from typing import Protocol, TypeVar
 
 from ringlet.executors import available_cores, open_workers
@@ -47,7 +48,7 @@ class Case:
 
     def load(self) -> Scenario:
         """Returns the scenario."""
-        with as_file(files(f"ringlet.papers.{self.paper}").joinpath(self.file)) as path:
+        with as_file(scenarios_of(self.paper).joinpath(self.file)) as path:
             return Scenario.load(path, self.overrides)
 
     def command(self, *, seed: int | None = None) -> str:
@@ -115,7 +116,11 @@ def _simulate_case(task: tuple[Case, tuple[int, ...]], measure: Measure[Found]) 
     return measure(scenario, [run(scenario, seed=seed) for seed in seeds])
 
 
+def scenarios_of(paper: str) -> Traversable:
+    """Returns the folder with a paper's scenario files."""
+    return files(f"ringlet.papers.{paper}").joinpath("scenarios")
+
+
 def scenario_files(paper: str) -> tuple[str, ...]:
-    """Returns the names of a paper's scenario files, which lie in the package `ringlet.papers.<paper>`."""
-    entries = files(f"ringlet.papers.{paper}").iterdir()
-    return tuple(sorted(entry.name for entry in entries if entry.name.endswith(".toml")))
+    """Returns the names of a paper's scenario files, which lie in its folder `scenarios`."""
+    return tuple(sorted(entry.name for entry in scenarios_of(paper).iterdir()))
