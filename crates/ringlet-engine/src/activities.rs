@@ -1,8 +1,8 @@
 //! Activities: what a simulation does besides the flows of its nodes. One file for each.
 //!
-//! An activity has a plan of packets: it hands them in as a trace's are, and sees their deliveries. What it decides at a
-//! release follows from its own random streams and from deliveries at least its lookahead before, so that neither the
-//! steps of a simulation nor its threads matter.
+//! An activity has a plan of packets: it hands them in as a trace's are, and sees their deliveries. What it decides at
+//! a release follows from its own random streams and from deliveries at least its lookahead before, so that neither
+//! the steps of a simulation nor its threads matter.
 //!
 //! | part of the file | it says |
 //! |---|---|
@@ -133,7 +133,7 @@ pub(crate) trait Planned {
         None
     }
 
-    /// Its counts.
+    /// Counts of the plan.
     fn counters(&self) -> &dyn Counters;
 
     /// Bytes held outside the struct itself.

@@ -114,8 +114,7 @@ class Counters:
     builders: Table
     """One value per builder of events: node, built, lost, incomplete, latencies in cycles. Empty without events."""
     activities: Mapping[str, Sequence[Mapping[str, Any]]]
-    """What the engine counts of each activity, by the key of a scenario: of `loops` a record for each loop. Those that
-    the scenario does not have are left out."""
+    """Counts of each activity that the scenario has, by its key: of `loops` a record for each loop."""
 
 
 class Simulation:

@@ -4,17 +4,14 @@
 //! A new file of tests is a new line here. `cargo test NAME` runs those whose path contains NAME.
 
 // What they check.
+mod activities;
 mod against_reference;
 mod circling;
 mod distributions;
-mod event_invariants;
-mod event_rules;
 mod failures;
 mod injection;
 mod invariants;
 mod layers;
-mod loop_invariants;
-mod loop_rules;
 mod many_groups;
 mod master_rules;
 mod message_rules;

@@ -1,8 +1,9 @@
 //! Property of simulations that are saved: they go on as if they had not been.
 
+use crate::activities::{event_invariants, loop_invariants};
 use crate::networks::fingerprint;
 use crate::networks::random::any_network;
-use crate::{event_invariants, loop_invariants, random, rings};
+use crate::{random, rings};
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::spec::NetworkSpec;
