@@ -43,4 +43,4 @@ def test_a_plan_says_its_period_or_that_it_takes_place_once():
         ("collective", True, True),
         ("loops", False, False),
     ]
-    assert {kind.key for kind in PLANS} == {"events", "collective", "loops", "flows"}
+    assert {kind.key for kind in PLANS} == {"events", "collective", "scatter_gather", "loops", "flows"}

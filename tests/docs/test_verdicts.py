@@ -21,6 +21,7 @@ SAYING = (
     "scenario/activities/deadlines.py",
     "scenario/activities/events/activity.py",
     "scenario/activities/flows/activity.py",
+    "scenario/activities/scatter_gather.py",
     "simulation/notices.py",
     "theory/response_limits.py",
 )

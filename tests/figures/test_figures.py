@@ -79,6 +79,8 @@ def test_names_and_places_are_used_once():
         "events",
         "builders",
         "collective",
+        "scatter_gather",
+        "workers",
         "loops",
         "end_to_end",
     ):

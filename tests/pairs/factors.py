@@ -255,6 +255,9 @@ _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
         "events": _planned(case, rate="200 kHz", builders=[receivers[-1]], fragment=200, timeout="4 us")
     },
     "collective": lambda case, senders, receivers: {"collective": _planned(case, operation="all-gather", size=512)},
+    "scatter_gather": lambda case, senders, receivers: {
+        "scatter_gather": _planned(case, root=senders[0], piece=200, answer=64, rounds=3)
+    },
     "loops": lambda case, senders, receivers: {
         "loops": [_planned(case, nodes=[senders[0], receivers[-1]], size=200, period="4 us", jitter="200 ns")]
     },

@@ -181,7 +181,7 @@ def test_the_largest_ring_is_ready_in_seconds():
 def test_the_schema_describes_every_section():
     schema = json_schema()
     sections = {"network", "switch", "host", "flow_control", "queues", "retry", "errors", "traffic", "events"}
-    sections |= {"rings", "collective", "loops", "run"}
+    sections |= {"rings", "collective", "scatter_gather", "loops", "run"}
     assert set(schema["properties"]) == sections | {
         "messages",
         "messages_file",

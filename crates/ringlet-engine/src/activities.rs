@@ -30,6 +30,7 @@ list::activities! {
     "events" => Events(events::EventsSpec),
     "chain" => Chain(chain::ChainSpec),
     "collective" => Collective(collective::CollectiveSpec),
+    "scatter-gather" => ScatterGather(scatter_gather::ScatterGatherSpec),
 }
 
 use std::any::Any;

@@ -4,3 +4,4 @@ pub(crate) mod event_invariants;
 mod event_rules;
 pub(crate) mod loop_invariants;
 mod loop_rules;
+mod scatter_rules;

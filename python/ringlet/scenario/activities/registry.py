@@ -7,11 +7,13 @@ from ringlet.scenario.activities.flows.activity import FlowsKeys
 from ringlet.scenario.activities.loops.activity import LoopKeys
 from ringlet.scenario.activities.messages.activity import MessageKeys
 from ringlet.scenario.activities.plan import Plan
+from ringlet.scenario.activities.scatter_gather import ScatterGatherKeys
 
 
 class KeysOfActivities(
     EventKeys,
     CollectiveKeys,
+    ScatterGatherKeys,
     LoopKeys,
     FlowsKeys,
     MessageKeys,
