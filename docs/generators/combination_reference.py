@@ -16,10 +16,10 @@ several threads, with packets and symbols counted; and it tries every refusal of
 topology is tried with everything else at once.
 
 An *instrument* is a command that takes a scenario, a sweep, or a simulation that a program steps. A *plan* says which
-packets start when: each activity, such as `messages` or `events`. *Control* says that nodes of base SCI are among others, that
-one ring has another protocol, that SCI reserves a share of the links for the lower of two classes (`reserve`), or that
-there are 256 transmission groups (`many groups`); *ports* are options of interfaces and switches. Where processors send
-to memories, as in switches and Banyan networks, nodes are of two kinds.
+packets start when: each activity, such as `messages` or `events`. *Control* says that nodes of base SCI are among
+others, that one ring has another protocol, that SCI reserves a share of the links for the lower of two classes
+(`reserve`), or that there are 256 transmission groups (`many groups`); *ports* are options of interfaces and switches.
+Where processors send to memories, as in switches and Banyan networks, nodes are of two kinds.
 
 The table is `tests/pairs/refusals.toml`. Options have conditions of their own, which the [scenario
 reference](scenario.md) says at each key.
