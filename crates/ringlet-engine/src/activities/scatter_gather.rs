@@ -1,5 +1,5 @@
-//! Scatter-gather with a barrier: a root sends a piece to each worker, each works and answers, and the next round begins
-//! when all answers are there.
+//! Scatter-gather with a barrier: a root sends a piece to each worker, each works and answers, and the next round
+//! begins when all answers are there.
 
 use hdrhistogram::Histogram;
 
