@@ -64,8 +64,9 @@ fn a_loop_takes_the_time_of_its_messages_and_of_its_nodes() {
 #[test]
 fn an_instance_that_is_still_to_come_is_not_the_oldest_one() {
     let mut spec = chain(RESPONSE);
-    let WorkloadSpec::Chain(one) = &mut spec.workload[0] else { unreachable!("it has one") };
-    one.release = ArrivalSpec::Periodic { period: 500.0, phase: 10.0 };
+    let WorkloadSpec::Chain(one) = crate::activity(&spec) else { unreachable!("it has one") };
+    let release = ArrivalSpec::Periodic { period: 500.0, phase: 10.0 };
+    spec.workload = vec![ChainSpec { release, ..one }.into()];
     // Instances are released ahead of the ring, which stalls before the first one.
     spec.stall_cycles = 1;
     spec.flows.push(networks::flow(2, to(3), ArrivalSpec::Saturated {}));
