@@ -59,6 +59,8 @@ pub(crate) struct TokenRing {
     /// Cycles from a packet's first symbol until its header has come round, which is as long as the token.
     #[encode(skip)]
     round_cycles: u64,
+    #[encode(skip)]
+    is_alone: bool,
     /// Cycle in which the last symbol of the header that was sent last comes round.
     #[encode(due)]
     round_at: u64,
@@ -71,7 +73,8 @@ impl Protocol for TokenRing {
 
     fn new(options: &TokenRingSpec, spec: &NetworkSpec, node: u32, _: IdleWord) -> Self {
         let round_cycles = spec.around_cycles() + u64::from(options.token_symbols) - 1;
-        Self { options: *options, has_token: node == 0, sent: 0, under_way: 0, round_cycles, round_at: 0 }
+        let is_alone = spec.nodes == 1;
+        Self { options: *options, has_token: node == 0, sent: 0, under_way: 0, round_cycles, is_alone, round_at: 0 }
     }
 
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
@@ -98,7 +101,8 @@ impl Scheduler for TokenRing {
             TokenRelease::Header if host.now < self.round_at => {
                 // It sends no more while it waits.
                 self.sent = self.options.packets;
-                return Next::Hold(self.round_at);
+                // Of a node alone on its ring an echo of its own may come by meanwhile, which passes.
+                return Next::Hold(if self.is_alone { host.now + 1 } else { self.round_at });
             }
             TokenRelease::Returned if self.under_way > 0 => return Next::Nothing,
             _ => {}
