@@ -136,7 +136,10 @@ impl Hosts {
 
     /// Takes down the state of the ring in cycle `now`; `first_open` is of all flows of the network.
     pub(crate) fn encoder(&self, now: u64, first_open: Vec<Option<u32>>) -> Encoder<'_> {
-        Encoder::new(now, &self.packets, first_open, self.counts_refusals, self.order == ClassOrder::Oldest)
+        let compares_ages = self.order == ClassOrder::Oldest;
+        let mut encoder = Encoder::new(now, &self.packets, first_open, self.counts_refusals, compares_ages);
+        encoder.times_out = self.transactions.is_some();
+        encoder
     }
 
     /// A packet will not be sent again; `is_lost`: no node has received it. Takes effect in cycle `now`.

@@ -102,7 +102,7 @@ pub(crate) struct TransmitQueue {
     #[encode(held = "a packet that waits to be sent")]
     retries: Vec<Refused>,
     /// Next cycle in which something may change the head: an arrival, a retry getting ready.
-    #[encode(due)]
+    #[encode(with = encoder.next_event(self.next_event))]
     pub(crate) next_event: u64,
     /// Is every arrival handled in its cycle, even that of a packet that cannot become head?
     #[encode(skip)]

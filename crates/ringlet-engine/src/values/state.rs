@@ -285,6 +285,8 @@ pub(crate) struct Encoder<'a> {
     compares_nodes: bool,
     /// Does a refused packet that was taken out of the queue go back to its place?
     pub(crate) compares_refusals: bool,
+    /// Do nodes wait for responses for a limited time? A time-out of a response that has come in time does nothing.
+    pub(crate) times_out: bool,
     /// Tokens met so far, on a ring on which one token or message goes round for ever; `None` on others.
     tokens: Option<u32>,
 }
@@ -321,6 +323,7 @@ impl<'a> Encoder<'a> {
             compares_ages,
             compares_nodes: false,
             compares_refusals: false,
+            times_out: false,
             tokens: None,
         }
     }
@@ -372,6 +375,14 @@ impl<'a> Encoder<'a> {
     /// A cycle in which something is due: what is past is due now, and no simulation reaches [`MAX_CYCLES`].
     pub(crate) fn due(&mut self, cycle: u64) {
         self.put(if cycle >= MAX_CYCLES { NEVER } else { cycle.saturating_sub(self.now) });
+    }
+
+    /// The next cycle in which a transmit queue looks at its head again. It follows from what else is written, but for
+    /// time-outs that do nothing: where there may be any, it is no part of the state.
+    pub(crate) fn next_event(&mut self, cycle: u64) {
+        if !self.times_out {
+            self.due(cycle);
+        }
     }
 
     /// A time in picoseconds in which something is due, where a cycle has so many picoseconds.
