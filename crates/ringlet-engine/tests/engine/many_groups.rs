@@ -3,9 +3,12 @@
 
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
+use ringlet_engine::protocols::{FlowControlSpec, grouped::GroupedSpec};
 use ringlet_engine::spec::{GroupSpec, NetworkSpec};
 
-use crate::against_reference::compare;
+use crate::against_reference::{compare, steps};
+use crate::protocol;
+use crate::random;
 use crate::rings::{enhanced, in_group, ring, saturated, uniform};
 
 /// A group for each ordered pair of 16 nodes, which all send to all others.
@@ -58,5 +61,22 @@ proptest! {
             simulation.flow_counters().into_iter().map(|flow| flow.delivered_packets).collect::<Vec<_>>()
         };
         prop_assert_eq!(found(8, 0), found(256, first));
+    }
+
+    /// A node that sends nothing of its own answers in the group that the spec gives it in that cycle.
+    #[test]
+    fn nodes_without_flows_answer_in_their_groups(
+        mut spec in random::network_with(&["grouped"]),
+        drawn in prop::collection::vec((any::<u8>(), 1..2_000u64, any::<u8>()), 1..20),
+        steps in steps(),
+    ) {
+        let FlowControlSpec::Grouped(GroupedSpec { groups, .. }) = protocol(&spec) else { unreachable!("it is grouped") };
+        let in_range = |group: u8| (u16::from(group) % groups) as u8;
+        let schedule = |&(first, from, then): &(u8, u64, u8)| GroupSpec::Schedule {
+            steps: vec![(0, in_range(first)), (from, in_range(then))],
+        };
+        spec.response_groups = Some(drawn.iter().cycle().map(schedule).take(spec.nodes as usize).collect());
+        spec.flows.retain(|flow| flow.source % 2 == 0);
+        compare(&spec, &steps)?;
     }
 }

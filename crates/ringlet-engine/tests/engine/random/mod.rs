@@ -139,8 +139,7 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
     let retry = retry(!matches!(flow_control, FlowControlSpec::Ppq(_)));
     let limits = flow_control.limits(frame.shape());
     let without_echoes = proptest::bool::weighted(if limits.needs_echoes { 0.0 } else { 0.25 });
-    let response_groups = proptest::collection::vec(traffic::groups(frame.nodes, limits.groups), frame.nodes as usize);
-    let differing = (host_limits(), base_nodes(frame, limits.takes_base_nodes), optional(response_groups));
+    let differing = (host_limits(), base_nodes(frame, limits.takes_base_nodes));
     let parts =
         (any::<u64>(), flows, queues, hosts, retry, optional(0..300u64), hop_delays(frame), without_echoes, differing);
     parts.prop_map(move |(seed, flows, queues, hosts, retry, slow, hop_delays, without_echoes, differing)| {
@@ -152,7 +151,7 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
             (0..frame.nodes).map(|node| if node == 0 { own } else { receive_queue }).collect()
         });
         let (response_capacity, window, order, response_timeout) = hosts;
-        let (limits_of_first, base_nodes, response_groups) = differing;
+        let (limits_of_first, base_nodes) = differing;
         let spec = NetworkSpec {
             seed,
             hop_delay: frame.hop_delay,
@@ -170,7 +169,6 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
             order,
             retry,
             base_nodes,
-            response_groups,
             ..NetworkSpec::ring(frame.nodes, flow_control.clone(), flows)
         };
         let spec = with_limits_of_first(spec, limits_of_first);

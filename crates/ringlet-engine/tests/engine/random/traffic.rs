@@ -76,7 +76,7 @@ fn destinations(nodes: u32, source: u32) -> BoxedStrategy<DestinationSpec> {
     prop_oneof![Just(DestinationSpec::Uniform {}), fixed, weighted, hot].boxed()
 }
 
-pub(crate) fn groups(nodes: u32, groups: u16) -> impl Strategy<Value = GroupSpec> {
+fn groups(nodes: u32, groups: u16) -> impl Strategy<Value = GroupSpec> {
     let group = move || (0..groups).prop_map(|group| group as u8);
     let by_destination = proptest::collection::vec(group(), nodes as usize);
     let steps = proptest::collection::vec((1..3000u64, group()), 0..3);
