@@ -115,7 +115,7 @@ class _AnyTable(Choice):
         if content == AUTO:
             return Auto(auto=USUAL_LOADS)
         if not isinstance(content, Mapping):
-            raise WrongError.at(content, f'a table or "{AUTO}"')
+            raise WrongError.at(content, f'a table or "{AUTO}"' if isinstance(content, str) else "a table")
         return Auto.made(content) if AUTO in content else Range.made(content)
 
 

@@ -214,6 +214,14 @@ def compare(a: Compared, b: Compared, *, replications: int = REPLICATIONS, worke
     Scenarios are simulated with common seeds, so that much of what chance does to both drops out of their difference.
     Of runs and studies those with the same seed are paired.
 
+    >>> import ringlet as rl
+    >>> traffic = {"arrivals": "poisson", "load": "50 MB/s"}
+    >>> ring = {"network": {"nodes": 4}, "traffic": traffic, "run": {"duration": "50 us"}}
+    >>> found = rl.compare(ring, ring | {"network": {"nodes": 4, "hop_delay": 10}}, replications=2, workers=1)
+    >>> found.keys
+                     key  a   b
+    0  network.hop_delay  1  10
+
     Args:
         a: what `b` is compared with: a scenario (itself, what its file holds, or the file), a `Result`, the JSON of a
             run (`.json`), a `SweepResult`, or the output folder or the store of a sweep.

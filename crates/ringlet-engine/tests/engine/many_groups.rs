@@ -70,7 +70,9 @@ proptest! {
         drawn in prop::collection::vec((any::<u8>(), 1..2_000u64, any::<u8>()), 1..20),
         steps in steps(),
     ) {
-        let FlowControlSpec::Grouped(GroupedSpec { groups, .. }) = protocol(&spec) else { unreachable!("it is grouped") };
+        let FlowControlSpec::Grouped(GroupedSpec { groups, .. }) = protocol(&spec) else {
+            unreachable!("it is grouped")
+        };
         let in_range = |group: u8| (u16::from(group) % groups) as u8;
         let schedule = |&(first, from, then): &(u8, u64, u8)| GroupSpec::Schedule {
             steps: vec![(0, in_range(first)), (from, in_range(then))],
