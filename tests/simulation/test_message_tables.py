@@ -49,6 +49,7 @@ def test_a_set_that_meets_its_deadlines():
         "jitter_ns": 0.0,
         "drift_ppm": 0.0,
         "sporadic_ns": 0.0,
+        "labels": {},
         "released": 10,
         "completed": 10,
         "missed": 0,

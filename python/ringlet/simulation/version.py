@@ -7,7 +7,7 @@ from importlib.resources.abc import Traversable
 
 from ringlet._engine import SOURCE_DIGEST, __version__
 
-DECIDING = ("analysis", "figures", "rings", "scenario", "sections", "simulation", "theory")
+DECIDING = ("analysis", "document", "figures", "rings", "scenario", "sections", "simulation", "theory")
 """Packages of which the figures of a run depend, beside the engine."""
 
 
