@@ -81,7 +81,8 @@ def test_what_a_worker_took_that_died_before_it_said_so_is_done_again(monkeypatc
         monkeypatch.setattr(pool._pool_manager.worker_manager, "dispatch", lost.append)
 
     lost = lost_by_all_but(take, monkeypatch)
-    monkeypatch.setattr(processes, "IDLE_S", 0.5)
+    # Longer than a worker takes to start.
+    monkeypatch.setattr(processes, "IDLE_S", 4.0)
     found = outcomes(deadly.die_at_three, range(4, 9))
     assert lost
     assert {task: one.found for task, one in found.items()} == {i: i * i for i in range(4, 9)}
