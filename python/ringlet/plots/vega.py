@@ -150,7 +150,7 @@ def _series(one: Series, x: Axis, y: Axis, legend: Mapping[str, Any]) -> Iterato
         return
     colour: dict[str, Any] = {"color": legend["color"]}
     if one.legend:
-        # Of a name that several series share, each keeps its colour.
+        # Series that share a name keep a colour each.
         colour = {"color": {"value": _colour(one.colour)}}
     across, up = _position("x", x), _position("y", y)
     dashes = {"strokeDash": legend["strokeDash"]}

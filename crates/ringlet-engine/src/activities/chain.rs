@@ -260,7 +260,7 @@ impl Planned for Chain {
 
     fn see_until(&mut self, end: u64) {
         self.occur_until(end);
-        // Those that are still to come have been released ahead, and a stall may end the simulation before them.
+        // Instances that are still to come have been released ahead; a stall may end the simulation before them.
         let mut so_far = self.open.iter().take_while(|one| one.released < end);
         self.counters.oldest = so_far.find(|one| one.left > 0).map(|one| one.released);
     }
