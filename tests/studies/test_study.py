@@ -92,7 +92,7 @@ MISTAKES = {
     "no-values": ({"axes": [{"traffic.load": []}]}, 'axes[0]."traffic.load": [] is not allowed; at least 1 of them'),
     "no-list": (
         {"axes": [{"traffic.load": 3}]},
-        'axes[0]."traffic.load": 3 is not allowed; a list or a table or "auto"',
+        'axes[0]."traffic.load": 3 is not allowed; a list or a table',
     ),
     "no-points": (
         {"axes": [{"traffic.load": {"start": 1, "stop": 2, "count": 0}}]},
