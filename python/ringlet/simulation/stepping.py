@@ -214,7 +214,7 @@ class Simulation:
         sender = self._scenario.node_number(source, "source")
         receiver = self._scenario.node_number(destination, "destination")
         request, response = self._packets(size, transaction)
-        _within("priority", priority, 0, self._scenario.resolved.send_priorities - 1)
+        _within("priority", priority, 0, self._scenario.resolved.send_levels.count - 1)
         if group is not None:
             _within("group", group, 0, MAX_GROUPS - 1)
         if time is None:

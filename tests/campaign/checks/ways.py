@@ -67,7 +67,7 @@ def _both_inject(rng: Random, whole: rl.Simulation, walk: "Walk", end: int) -> N
         return
     for _ in range(rng.randint(1, 20)):
         source, destination = rng.sample(range(scenario.network.nodes), 2)
-        priorities = scenario.resolved.send_priorities
+        priorities = scenario.resolved.send_levels.count
         packet: dict[str, Any] = {"time": rng.randrange(whole.cycle, end), "priority": rng.randrange(priorities)}
         kind = rng.choice(("size", "size", "transaction"))
         packet[kind] = 2 * rng.randint(8, 40) if kind == "size" else rng.choice(("read64", "nwrite16", "dmove64"))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from ringlet.document.figure import Figure, OverSeeds, Values
 from ringlet.document.measured import Found
@@ -11,7 +11,7 @@ from ringlet.document.words import Record
 from ringlet.errors import RingletError
 from ringlet.scenario.activities.activity import Activity, ActivityKeys, EndedRun
 from ringlet.scenario.activities.flow import Flow, Payload, packets_of
-from ringlet.scenario.activities.plan import Plan, Surroundings
+from ringlet.scenario.activities.plan import SectionPlan, Surroundings
 from ringlet.scenario.values.destinations import Destinations, Fixed, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.maxima import MAX_LEVELS
@@ -21,9 +21,6 @@ from ringlet.scenario.values.transactions import TRANSACTIONS, Transaction, Writ
 from ringlet.scenario.values.units import MAX_CYCLES, Time, cycles, size_bytes
 from ringlet.sections import Field, Section
 from ringlet.sections.wording import counted
-
-if TYPE_CHECKING:
-    from ringlet.rings import Network
 
 NAME = "collective"
 
@@ -61,7 +58,7 @@ class Collective(Section):
 
 
 @dataclass(frozen=True)
-class CollectivePlan(Plan):
+class CollectivePlan(SectionPlan):
     """A collective operation in the terms of the engine."""
 
     kind: ClassVar[str] = "collective"
@@ -86,23 +83,13 @@ class CollectivePlan(Plan):
     """Packets of it."""
 
     @classmethod
-    def all_of(cls, file: "CollectiveKeys", around: Surroundings) -> "tuple[CollectivePlan, ...]":
-        """Returns the operation of a scenario, if it has one."""
-        collective = file.collective
-        if collective is None:
-            return ()
-        if not collective.priority < around.levels:
-            allowed = f"below {around.levels}, which {around.levels_key} sets"
-            raise RingletError.not_allowed("collective.priority", collective.priority, allowed)
-        return (cls.of(collective, around.network, symbol_time_ns=around.symbol_time_ns),)
-
-    @classmethod
-    def of(cls, collective: Collective, network: "Network", *, symbol_time_ns: float) -> "CollectivePlan":
+    def of(cls, keys: Collective, around: Surroundings) -> "CollectivePlan":
         """Resolves the section.
 
         Raises:
             RingletError: a member that is not there, fewer than two, or what is too long.
         """
+        collective, network, symbol_time_ns = keys, around.network, around.symbol_time_ns
         both = sorted(set(network.senders.tolist()) & set(network.receivers.tolist()))
         given = both if collective.members is None else collective.members
         members = checked_nodes(given, "collective.members", both, network.nodes)

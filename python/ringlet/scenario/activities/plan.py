@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.scenario.activities.flow import Flow
 from ringlet.scenario.values.destinations import Destinations, Pattern, Weighted
@@ -28,16 +29,27 @@ class Periodic:
     """From its release, jitter included, until it is to be complete."""
 
 
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """Send priorities that packets of a run may have."""
+
+    count: int
+    key: str
+    """The key that sets them."""
+
+    def check(self, path: str, priority: int) -> None:
+        """Raises RingletError for a priority that there is not."""
+        if priority >= self.count:
+            raise RingletError.not_allowed(path, priority, f"below {self.count}, which {self.key} sets")
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """The part of a resolved scenario that plans are resolved with."""
 
     network: "Network"
     symbol_time_ns: float
-    levels: int
-    """Priorities that packets may have."""
-    levels_key: str
-    """The key that sets them."""
+    levels: Levels
     taken: Sequence[str]
     """Names of messages."""
     numbers: Callable[[], Mapping[str, int]]
@@ -170,6 +182,28 @@ class Plan(ABC):
 
         Args:
             first_flow: number of the first of its flows.
+        """
+
+
+class SectionPlan(Plan):
+    """A plan that one section of a file describes, so that there is at most one of its kind."""
+
+    @classmethod
+    def all_of(cls, file: Any, around: Surroundings) -> tuple[Self, ...]:  # noqa: ANN401 - as above
+        """Returns the plan of a scenario file, if it has the section."""
+        keys = getattr(file, cls.key)
+        if keys is None:
+            return ()
+        around.levels.check(f"{cls.key}.priority", keys.priority)
+        return (cls.of(keys, around),)
+
+    @classmethod
+    @abstractmethod
+    def of(cls, keys: Any, around: Surroundings) -> Self:  # noqa: ANN401 - the section of its activity
+        """Returns the plan that a section describes.
+
+        Raises:
+            RingletError: what does not fit the network, or is more than the engine takes.
         """
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from ringlet.document.figure import Figure, OverSeeds, Values
 from ringlet.document.measured import Found
@@ -11,7 +11,7 @@ from ringlet.document.words import Record, percent, plain
 from ringlet.errors import RingletError
 from ringlet.scenario.activities.activity import Activity, ActivityKeys, EndedRun
 from ringlet.scenario.activities.flow import Flow, Payload, packets_of
-from ringlet.scenario.activities.plan import Plan, Surroundings
+from ringlet.scenario.activities.plan import SectionPlan, Surroundings
 from ringlet.scenario.values.destinations import Destinations, Fixed, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.maxima import MAX_LEVELS
@@ -21,9 +21,6 @@ from ringlet.scenario.values.transactions import TRANSACTIONS, Transaction, Writ
 from ringlet.scenario.values.units import MAX_CYCLES, Time, cycles, size_bytes
 from ringlet.sections import Field, Section
 from ringlet.sections.wording import counted
-
-if TYPE_CHECKING:
-    from ringlet.rings import Network
 
 NAME = "scatter_gather"
 
@@ -67,7 +64,7 @@ class ScatterGather(Section):
 
 
 @dataclass(frozen=True)
-class ScatterGatherPlan(Plan):
+class ScatterGatherPlan(SectionPlan):
     """Scatter-gather in the terms of the engine."""
 
     kind: ClassVar[str] = "scatter-gather"
@@ -88,23 +85,13 @@ class ScatterGatherPlan(Plan):
     answer_packets: int
 
     @classmethod
-    def all_of(cls, file: "ScatterGatherKeys", around: Surroundings) -> "tuple[ScatterGatherPlan, ...]":
-        """Returns the scatter-gather of a scenario, if it has one."""
-        keys = file.scatter_gather
-        if keys is None:
-            return ()
-        if not keys.priority < around.levels:
-            allowed = f"below {around.levels}, which {around.levels_key} sets"
-            raise _refused("priority", keys.priority, allowed)
-        return (cls.of(keys, around.network, symbol_time_ns=around.symbol_time_ns),)
-
-    @classmethod
-    def of(cls, keys: ScatterGather, network: "Network", *, symbol_time_ns: float) -> "ScatterGatherPlan":
+    def of(cls, keys: ScatterGather, around: Surroundings) -> "ScatterGatherPlan":
         """Resolves the section.
 
         Raises:
             RingletError: a node that is not there, no worker, a list of another length, or what is too long.
         """
+        network, symbol_time_ns = around.network, around.symbol_time_ns
         both = sorted(set(network.senders.tolist()) & set(network.receivers.tolist()))
         root = keys.root
         if root not in both:

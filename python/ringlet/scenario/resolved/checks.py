@@ -316,12 +316,12 @@ def _check_per_node(file: ScenarioFile) -> None:
 
 
 def _check_priorities(resolved: Resolved) -> None:
-    traffic, levels = resolved.file.traffic, resolved.file.queues.priorities
+    traffic, fifos = resolved.file.traffic, resolved.file.queues.priorities
     for name, protocol in resolved.ring_protocols.named():
         own = protocol.send_priorities
         with on_ring(name) if name is not None else nullcontext():
-            if levels is not None and own > levels:
-                allowed = f"at most {levels}, the levels that queues.priorities sets"
+            if fifos is not None and own > fifos:
+                allowed = f"at most {fifos}, the levels that queues.priorities sets"
                 raise RingletError.not_allowed("flow_control.priorities", own, allowed)
     given = {"traffic.priority": traffic.priority}
     if traffic.priorities is not None:
@@ -331,13 +331,10 @@ def _check_priorities(resolved: Resolved) -> None:
         for i, priority in enumerate(traffic.priorities):
             if priority in traffic.priorities[:i]:
                 raise RingletError.not_allowed(f"traffic.priorities[{i}]", priority, "each priority once")
-    most = resolved.send_priorities
-    key = resolved.priorities_key
+    levels = resolved.send_levels
     for path, value in given.items():
         for i, priority in enumerate(value if isinstance(value, list) else [value]):
-            if priority >= most:
-                where = f"{path}[{i}]" if isinstance(value, list) else path
-                raise RingletError.not_allowed(where, priority, f"below {most}, which {key} sets")
+            levels.check(f"{path}[{i}]" if isinstance(value, list) else path, priority)
 
 
 def _check_packets(resolved: Resolved) -> None:

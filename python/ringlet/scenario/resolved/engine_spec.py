@@ -119,7 +119,7 @@ def stepping_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
     spec["flows"] += [
         {
             "source": node,
-            "priority": resolved.send_priorities - 1,
+            "priority": resolved.send_levels.count - 1,
             "arrivals": arrivals,
             "burst": 1,
             "deadline_cycles": None,

@@ -14,7 +14,7 @@ from ringlet.scenario.activities.flows.keys import FlowKeys, read_flows
 from ringlet.scenario.activities.messages import periodic as periodic_messages
 from ringlet.scenario.activities.messages.keys import Message, read_messages
 from ringlet.scenario.activities.messages.periodic import PeriodicMessage
-from ringlet.scenario.activities.plan import Periodic, Plan, Surroundings, pattern_of
+from ringlet.scenario.activities.plan import Levels, Periodic, Plan, Surroundings, pattern_of
 from ringlet.scenario.activities.registry import ACTIVITIES, PLANS
 from ringlet.scenario.flow_control import Ring, Shape
 from ringlet.scenario.network import node_numbers, own_names
@@ -268,7 +268,7 @@ class Resolved(ResolvedNetwork):
             self.folder,
             node_names=names,
             nodes=self.nodes,
-            levels=self.send_priorities,
+            levels=self.send_levels.count,
             symbol_time_ns=self.symbol_time_ns,
             largest_bytes=self.largest_packet_bytes,
             symbol_bytes=self.link_format.symbol_bytes,
@@ -401,8 +401,7 @@ class Resolved(ResolvedNetwork):
                 rule=file.message_priorities,
                 late_deadlines=file.allow_late_deadlines,
                 lowest=highest + 1 if file.traffic.arrival_process.generates else 0,
-                levels=self.send_priorities,
-                levels_key=self.priorities_key,
+                levels=self.send_levels,
                 path="messages" if file.messages_file is None else file.messages_file,
             )
         )
@@ -413,8 +412,7 @@ class Resolved(ResolvedNetwork):
         around = Surroundings(
             network=self.routed_network[0],
             symbol_time_ns=self.symbol_time_ns,
-            levels=self.send_priorities,
-            levels_key=self.priorities_key,
+            levels=self.send_levels,
             taken=[message.name for message in self.message_table],
             numbers=partial(node_numbers, self.file.network),
             flows=self.flow_table,
@@ -457,16 +455,14 @@ class Resolved(ResolvedNetwork):
         return self.ring_protocols.first_with_most_priorities.send_priorities == 1
 
     @property
-    def send_priorities(self) -> int:
+    def send_levels(self) -> Levels:
         """Priorities that packets may have: the levels of the FIFOs, or fewer where SCI itself has some."""
-        return self.levels if self._any_priorities else min(self.levels, self.ring_protocols.most_priorities)
-
-    @property
-    def priorities_key(self) -> str:
-        """The key that sets `send_priorities`."""
         own = self.ring_protocols.first_with_most_priorities
         fifos = self.file.queues.priorities is not None and own.send_priorities == 1
-        return "queues.priorities" if fifos else own.priorities_key
+        return Levels(
+            count=self.levels if self._any_priorities else min(self.levels, self.ring_protocols.most_priorities),
+            key="queues.priorities" if fifos else own.priorities_key,
+        )
 
     def request_rates(self) -> list[float]:
         """Returns each node's background requests per cycle that its load makes, 0 without a load."""

@@ -8,7 +8,7 @@ from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.scenario.activities.events.keys import Events
 from ringlet.scenario.activities.flow import Flow, Payload, packets_of
-from ringlet.scenario.activities.plan import Plan, Surroundings
+from ringlet.scenario.activities.plan import SectionPlan, Surroundings
 from ringlet.scenario.traffic.arrivals import ARRIVALS, Periodic
 from ringlet.scenario.values.destinations import Destinations, Fixed, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
@@ -21,7 +21,6 @@ from ringlet.scenario.values.units import MAX_CYCLES, cycles, exact_cycles, magn
 if TYPE_CHECKING:
     import numpy as np
 
-    from ringlet.rings import Network
 else:
     np = library("numpy")
 
@@ -33,7 +32,7 @@ MAX_SHARES = 1 << 24
 
 
 @dataclass(frozen=True)
-class EventBuilding(Plan):
+class EventBuilding(SectionPlan):
     """Event building in the terms of the engine."""
 
     kind: ClassVar[str] = "events"
@@ -58,27 +57,14 @@ class EventBuilding(Plan):
     """Data and packets of the fragments of each source."""
 
     @classmethod
-    def all_of(cls, file: Any, around: Surroundings) -> "tuple[EventBuilding, ...]":  # noqa: ANN401 - with `EventKeys`
-        """Returns the event building of a scenario, if it has any."""
-        events = file.events
-        if events is None:
-            return ()
-        if not events.priority < around.levels:
-            allowed = f"below {around.levels}, which {around.levels_key} sets"
-            raise RingletError.not_allowed("events.priority", events.priority, allowed)
-        names = around.numbers
-        return (cls.of(events, around.network, names=names, symbol_time_ns=around.symbol_time_ns),)
-
-    @classmethod
-    def of(
-        cls, events: Events, network: "Network", *, names: Callable[[], Mapping[str, int]], symbol_time_ns: float
-    ) -> "EventBuilding":
-        """Resolves the section; `names` returns the number of each node by its name.
+    def of(cls, keys: Events, around: Surroundings) -> "EventBuilding":
+        """Resolves the section.
 
         Raises:
             RingletError: a builder or source that is not there, a trigger faster than its dead time, or what is too
                 long.
         """
+        events, network, symbol_time_ns = keys, around.network, around.symbol_time_ns
         builders = checked_nodes(events.builders, "events.builders", network.receivers.tolist(), network.nodes)
         senders = network.senders.tolist()
         given = events.sources
@@ -122,7 +108,7 @@ class EventBuilding(Plan):
             timeout_cycles=None if events.timeout is None else cycles(events.timeout, symbol_time_ns),
             priority=events.priority,
             transaction=transaction,
-            fragments=_fragments(events, transaction, sources, network.nodes, names),
+            fragments=_fragments(events, transaction, sources, network.nodes, around.numbers),
         )
 
     @property

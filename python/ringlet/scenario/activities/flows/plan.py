@@ -217,9 +217,7 @@ def resolve_flows(
                 raise RingletError.not_allowed(f"{at}name", flow.name, allowed)
         names.add(flow.name)
         with problems.collected():
-            if not flow.priority < around.levels:
-                allowed = f"below {around.levels}, which {around.levels_key} sets"
-                raise RingletError.not_allowed(f"{at}priority", flow.priority, allowed)
+            around.levels.check(f"{at}priority", flow.priority)
             to, words = _destinations(flow, network, senders, receivers, at)
             weights += network.nodes if isinstance(to, Weighted) else 0
             if weights > MAX_WEIGHTS:

@@ -9,8 +9,8 @@ from ringlet.errors import Problems, RingletError
 from ringlet.scenario.activities.flow import Flow, Payload, packets_of
 from ringlet.scenario.activities.loops.keys import Loop
 from ringlet.scenario.activities.messages.periodic import check_deadline, check_period, drifted
+from ringlet.scenario.activities.plan import Levels, Plan, Surroundings
 from ringlet.scenario.activities.plan import Periodic as ReleaseTimes
-from ringlet.scenario.activities.plan import Plan, Surroundings
 from ringlet.scenario.traffic.arrivals import Periodic
 from ringlet.scenario.values.destinations import Destinations, Fixed
 from ringlet.scenario.values.link_format import LinkFormat
@@ -62,7 +62,6 @@ class LoopPlan(Plan):
             symbol_time_ns=around.symbol_time_ns,
             late_deadlines=file.allow_late_deadlines,
             levels=around.levels,
-            levels_key=around.levels_key,
             taken=around.taken,
         )
 
@@ -137,8 +136,7 @@ def resolve_loops(
     *,
     symbol_time_ns: float,
     late_deadlines: bool,
-    levels: int,
-    levels_key: str,
+    levels: Levels,
     taken: Sequence[str],
 ) -> tuple[LoopPlan, ...]:
     """Returns the loops in the order of the table.
@@ -149,7 +147,6 @@ def resolve_loops(
         symbol_time_ns: of a cycle.
         late_deadlines: whether a deadline may be beyond its period.
         levels: priorities that packets may have.
-        levels_key: the key that sets them.
         taken: names of messages.
 
     Raises:
@@ -165,9 +162,7 @@ def resolve_loops(
                 raise RingletError.not_allowed(f"{at}.name", loop.name, allowed)
         names.add(loop.name)
         with problems.collected():
-            if not loop.priority < levels:
-                allowed = f"below {levels}, which {levels_key} sets"
-                raise RingletError.not_allowed(f"{at}.priority", loop.priority, allowed)
+            levels.check(f"{at}.priority", loop.priority)
             _check_nodes(loop, network.nodes, senders, receivers, at)
             _check_lists(loop, at)
             plans.append(_resolved(loop, at, symbol_time_ns=symbol_time_ns, late_deadlines=late_deadlines))

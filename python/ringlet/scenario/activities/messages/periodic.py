@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ringlet.errors import Problems, RingletError
 from ringlet.lazy import library
 from ringlet.scenario.activities.messages.keys import MAX_PACKETS, Message, PriorityRule
+from ringlet.scenario.activities.plan import Levels
 from ringlet.scenario.values.transactions import Transaction
 from ringlet.scenario.values.units import MAX_CYCLES, cycles, exact_cycles, whole_cycles_within
 
@@ -85,8 +86,7 @@ def resolve(
     rule: PriorityRule,
     late_deadlines: bool,
     lowest: int,
-    levels: int,
-    levels_key: str,
+    levels: Levels,
     path: str,
 ) -> list[PeriodicMessage]:
     """Returns the messages in the order of the table.
@@ -100,7 +100,6 @@ def resolve(
         late_deadlines: whether a deadline may be beyond its period.
         lowest: priority of the least urgent message where a rule gives priorities: above the background traffic.
         levels: priorities that packets may have.
-        levels_key: the key that sets them.
         path: what a message about an error calls the table.
 
     Raises:
@@ -126,18 +125,16 @@ def resolve(
         case "given":
             priorities = [message.priority or 0 for message in messages]
         case "rate-monotonic":
-            priorities = _ranks(nominal, lowest, levels)
+            priorities = _ranks(nominal, lowest, levels.count)
         case "deadline-monotonic":
-            priorities = _ranks([exact_cycles(one, symbol_time_ns) for one in deadlines], lowest, levels)
+            priorities = _ranks([exact_cycles(one, symbol_time_ns) for one in deadlines], lowest, levels.count)
     resolved = []
     for i, message in enumerate(messages):
         packets = -(-message.size_bytes // int(transaction.payload_bytes))
         if packets > MAX_PACKETS:
             allowed = f"at most {MAX_PACKETS} packets of {transaction.payload_bytes:g} bytes"
             raise RingletError.not_allowed(f"{places[i]}size", message.size, allowed)
-        if not priorities[i] < levels:
-            allowed = f"below {levels}, which {levels_key} sets"
-            raise RingletError.not_allowed(f"{places[i]}priority", priorities[i], allowed)
+        levels.check(f"{places[i]}priority", priorities[i])
         resolved.append(
             PeriodicMessage(
                 name=message.name,
