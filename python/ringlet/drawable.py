@@ -1,7 +1,10 @@
-"""Figures of results as lower layers see them: results offer what `ringlet.plots` draws, and import none of it."""
+"""Figures of results as lower layers see them: results offer what `ringlet.plots` draws, and load it when it is
+called."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
+
+from ringlet.lazy import late
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,18 +36,58 @@ class Drawable(Protocol):
         """Draws all panels with matplotlib and returns the figure, which the caller may restyle."""
 
 
-class RunPlots(Protocol):
-    """The charts of one result, a method for each; called, it returns all that there are."""
+class RunPlots:
+    """The charts of a result: a method for each one in the registry, such as `nodes()`, `latency()` and `links()`.
 
-    def __call__(self) -> Sequence[Drawable]:
-        """Returns every figure that the result has."""
+    A notebook shows a `ringlet.plots.Chart` as it is; `draw()` makes a matplotlib figure of it. Called, it returns all
+    charts that the result has. A chart that it has not raises `RingletError`.
+
+    >>> import ringlet as rl
+    >>> result = rl.run({"network": {"nodes": 4}, "run": {"duration": "20 us"}})
+    >>> result.plot.nodes().title
+    'Throughput of each node'
+    >>> axes = result.plot.latency().panels[0].draw()
+    """
+
+    def __init__(self, result: Any) -> None:  # noqa: ANN401 - a result stands above its figures
+        """Takes the `ringlet.Result` whose charts these are; `result.plot` is what callers want."""
+        self._result = result
 
     def __getattr__(self, name: str) -> Callable[[], Drawable]:
         """Returns what makes the chart with this name, such as `nodes`."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        made: Callable[[], Drawable] = late("plots.run_plots", "maker_of")(self._result, name)
+        return made
+
+    def __dir__(self) -> list[str]:
+        """Returns the names of the charts, which a notebook completes."""
+        names: list[str] = late("plots.run_plots", "chart_names")()
+        return names
+
+    def __call__(self) -> Sequence[Drawable]:
+        """Returns every chart that the result has."""
+        charts: Sequence[Drawable] = late("plots.run_plots", "run_charts")(self._result)
+        return charts
+
+    def __repr__(self) -> str:
+        """One line: what can be called."""
+        return f"<charts of a run: {', '.join(f'{name}()' for name in self.__dir__())}>"
 
 
-class SweepPlots(Protocol):
-    """The figures of a sweep."""
+class SweepPlots:
+    """Figures of a sweep. A notebook shows a `ringlet.plots.Chart` as it is; `draw()` makes a matplotlib figure of it.
+
+    >>> import ringlet as rl
+    >>> ring = {"network": {"nodes": 4}, "run": {"duration": "20 us"}}
+    >>> swept = rl.sweep(ring, {"traffic.load": ["50 MB/s", "100 MB/s"]}, replications=2, workers=1)
+    >>> swept.plot.curves(y=["throughput_MBps"]).panels[0].x.label
+    'offered load (MB/s)'
+    """
+
+    def __init__(self, result: Any) -> None:  # noqa: ANN401 - a result stands above its figures
+        """Takes the `ringlet.SweepResult` whose figures these are; `swept.plot` is what callers want."""
+        self._result = result
 
     def curves(
         self,
@@ -83,6 +126,21 @@ class SweepPlots(Protocol):
             RingletError: no such column, nothing varies, or an axis that varies is not in `x`, `by`, `facet` or
                 `where`.
         """
+        drawn: Drawable = late("plots.sweep_plots", "curves_of")(
+            self._result,
+            x=x,
+            by=by,
+            facet=facet,
+            where=where,
+            y=y,
+            log=log,
+            limits=limits or {},
+            labels=labels or {},
+            title=title,
+            model=model,
+            panel_inches=panel_inches,
+        )
+        return drawn
 
     def differences(
         self,
@@ -99,3 +157,11 @@ class SweepPlots(Protocol):
         Raises:
             RingletError: the study has no baseline, and as for `curves`.
         """
+        drawn: Drawable = late("plots.sweep_plots", "differences_of")(
+            self._result, x=x, by=by, facet=facet, where=where, y=y, labels=labels or {}
+        )
+        return drawn
+
+    def __repr__(self) -> str:
+        """One line: what can be called."""
+        return "<figures of a sweep: curves(), differences()>"

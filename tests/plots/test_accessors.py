@@ -1,5 +1,6 @@
 """`result.plot` and `swept.plot`."""
 
+import copy
 import subprocess
 import sys
 
@@ -40,6 +41,13 @@ def test_each_figure_of_a_run_is_a_method(result):
     assert {"deadlines", "network"} <= set(dir(result.plot))
     with pytest.raises(AttributeError, match="a run has no chart 'node'; there are nodes, latency"):
         result.plot.node()
+
+
+def test_a_notebook_sees_what_can_be_called(result, swept):
+    assert repr(result.plot).startswith("<charts of a run: nodes(), latency(), ")
+    assert repr(copy.copy(result.plot)) == repr(result.plot)
+    assert not hasattr(result.plot, "_repr_html_")
+    assert repr(swept.plot) == "<figures of a sweep: curves(), differences()>"
 
 
 def test_what_a_run_does_not_have_is_refused_in_words(result):

@@ -1,9 +1,8 @@
-"""The charts of one result, as `result.plot` offers them, and of several runs beside each other."""
+"""The charts of one result, which `result.plot` offers (`ringlet.drawable.RunPlots`), and of several runs."""
 
 from collections.abc import Callable
 from functools import partial
 
-from ringlet.drawable import RunPlots
 from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart
 from ringlet.plots.charts.registry import RUN_CHARTS
@@ -11,41 +10,21 @@ from ringlet.plots.documents import Runs, documents_of
 from ringlet.simulation import Result
 
 
-class PlotsOfRun(RunPlots):
-    """The charts of a result: a method for each one in the registry, such as `nodes()`, `latency()` and `links()`.
+def maker_of(result: Result, name: str) -> Callable[[], Chart]:
+    """Returns what makes the chart of a result with this name.
 
-    A notebook shows a `Chart` as it is; `draw()` makes a matplotlib figure of it. Called, it returns all charts that
-    the result has. A chart that it has not raises `RingletError`.
-
-    >>> import ringlet as rl
-    >>> result = rl.run({"network": {"nodes": 4}, "run": {"duration": "20 us"}})
-    >>> result.plot.nodes().title
-    'Throughput of each node'
-    >>> axes = result.plot.latency().panels[0].draw()
+    Raises:
+        AttributeError: no chart is called so.
     """
+    for chart in RUN_CHARTS:
+        if chart.name == name:
+            return partial(chart.drawn, result)
+    raise AttributeError(f"a run has no chart {name!r}; there are {', '.join(chart_names())}")
 
-    def __init__(self, result: Result) -> None:
-        """Takes the result whose charts these are; `result.plot` is what callers want."""
-        self._result = result
 
-    def __getattr__(self, name: str) -> Callable[[], Chart]:
-        """Returns what makes the chart with this name."""
-        for chart in RUN_CHARTS:
-            if chart.name == name:
-                return partial(chart.drawn, self._result)
-        raise AttributeError(f"a run has no chart {name!r}; there are {', '.join(one.name for one in RUN_CHARTS)}")
-
-    def __dir__(self) -> list[str]:
-        """Returns the names of the charts, which a notebook completes."""
-        return [chart.name for chart in RUN_CHARTS]
-
-    def __call__(self) -> tuple[Chart, ...]:
-        """Returns `run_charts` of the result."""
-        return run_charts(self._result)
-
-    def __repr__(self) -> str:
-        """One line: what can be called."""
-        return f"<charts of a run: {', '.join(f'{chart.name}()' for chart in RUN_CHARTS)}>"
+def chart_names() -> list[str]:
+    """Returns the name of each chart of a run, in the order of the registry."""
+    return [chart.name for chart in RUN_CHARTS]
 
 
 def run_charts(runs: Runs) -> tuple[Chart, ...]:

@@ -6,7 +6,6 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ringlet.drawable import RunPlots
-from ringlet.lazy import late
 from ringlet.simulation.data_frames import Batches, batch_table, distribution_table, record_table, retry_table
 from ringlet.simulation.document import Document
 
@@ -73,8 +72,7 @@ class Result:
 
         Each is a `ringlet.plots.Chart`, which a notebook shows; `draw()` makes a matplotlib figure of it.
         """
-        plots: RunPlots = late("plots.run_plots", "PlotsOfRun")(self)
-        return plots
+        return RunPlots(self)
 
     @property
     def nodes(self) -> "pd.DataFrame":

@@ -13,7 +13,6 @@ import numpy as np
 from ringlet.drawable import SweepPlots
 from ringlet.errors import RingletError
 from ringlet.figures import interval_name, with_half_width
-from ringlet.lazy import late
 from ringlet.scenario import Scenario
 from ringlet.store import Store
 from ringlet.store.studies import Failure
@@ -92,8 +91,7 @@ class SweepResult:
 
         Each is a `ringlet.plots.Chart`, which a notebook shows; `draw()` makes a matplotlib figure of it.
         """
-        plots: SweepPlots = late("plots.sweep_plots", "PlotsOfSweep")(self)
-        return plots
+        return SweepPlots(self)
 
     @cached_property
     def _whole(self) -> Piece:
