@@ -178,6 +178,12 @@ def test_breakdown_says_why_a_deadline_is_missed_at_every_load(folder):
     assert shown[-1] == "sci: deadline missed at every load: fast has no way once link from node 0 has failed"
 
 
+def test_breakdown_names_all_protocols_of_a_reason_in_one_line(folder):
+    words = ("--protocol", "none", "--protocol", "sci", "--set", "errors.links=[{source=0,fails_at=0}]")
+    shown = ringlet("breakdown", "set.toml", *words, "--tolerance", 0.5, folder=folder).stdout.splitlines()
+    assert shown[-1] == "none, sci: deadline missed at every load: fast has no way once link from node 0 has failed"
+
+
 def test_guarantee_prints_what_python_returns_and_says_why_there_is_no_bound(folder):
     words = ("--set", "flow_control.protocol=dfc", "--set", "flow_control.stop_thru=false")
     expected = rl.guarantee(rl.Scenario.load(folder / "set.toml", words[1::2]))

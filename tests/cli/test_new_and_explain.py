@@ -32,6 +32,8 @@ def test_a_new_scenario_runs_and_its_comments_name_it_and_what_exists(user, tmp_
     commands = [line.removeprefix("#").strip() for line in text.splitlines() if line.startswith("#   ringlet ")]
     assert any(f" {user}.toml" in command for command in commands)
     assert "FILE" not in text
+    begins = {line.rindex("   ") for line in text.splitlines() if line.startswith("#   ringlet ")}
+    assert len(begins) == 1
     for word in [part.split("'")[0] for part in text.split("ringlet explain ")[1:]]:
         assert matching(word.split()[0])
     assert rl.run(f"{user}.toml").to_dict()["total"]["throughput_MBps"] > 0

@@ -210,6 +210,17 @@ def test_a_message_that_other_traffic_never_lets_through_is_not_waited_for_witho
     assert found.breakdown_factor > 1
 
 
+def test_packets_that_nothing_sends_again_are_named_as_the_cause():
+    full = scenario(
+        flow_control={"protocol": "metaring"},
+        queues={"receive": 1, "service_time": 1000},
+        messages=[{"name": "m", "source": 0, "destination": 2, "size": 2048, "period": "1 ms"}],
+    )
+    (found,) = breakdowns(full, ["metaring"], tolerance=0.9)
+    assert (found.breakdown_factor, found.first_miss) == (0.0, "m")
+    assert found.why_none == "packets of m find a receive queue full, and nothing sends them again without echoes"
+
+
 def test_a_deadline_far_below_the_period_is_searched_for_as_far_as_any():
     rare = {"name": "m", "source": 0, "destination": 2, "size": 64, "period": "1 s", "deadline": "10 us"}
     (found,) = breakdowns(scenario(messages=[rare]), ["sci"], tolerance=0.5)

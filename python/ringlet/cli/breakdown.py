@@ -1,6 +1,6 @@
 """`ringlet breakdown` finds the largest load factor at which a message set meets its deadlines, for each protocol."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -137,11 +137,11 @@ def command(
         )
         return code
     output.write_table(_table(found))
+    for why, names in _by_reason((one.why_none, one.protocol) for one in found):
+        output.write_line(f"{names}: deadline missed at every load: {why}")
+    for why, names in _by_reason((one.why_unproven, one.protocol) for one in found if one.why_none is None):
+        output.write_line(f"{names}: nothing is guaranteed: {why}")
     for one in found:
-        if one.why_none is not None:
-            output.write_line(f"{one.protocol}: deadline missed at every load: {one.why_none}")
-        if one.why_unproven is not None and one.why_none is None:
-            output.write_line(f"{one.protocol}: nothing is guaranteed: {one.why_unproven}")
         if one.protocol in kept:
             late = f"{one.searched_miss} misses its deadline at {1 + tolerance:g} times the searched factor"
             output.write_line(f"{one.protocol}: {late} in the phases of {kept[one.protocol]}")
@@ -151,6 +151,16 @@ def command(
         how = f"{', '.join(early)} below it" if early else "none below it"
         output.write_line(f"searched factor of at least {at:g}: {how}")
     return code
+
+
+def _by_reason(given: Iterable[tuple[str | None, str]]) -> Iterator[tuple[str, str]]:
+    """Yields each reason once, with the protocols it holds for, as a list in words."""
+    names: dict[str, list[str]] = {}
+    for why, protocol in given:
+        if why is not None:
+            names.setdefault(why, []).append(protocol)
+    for why, each in names.items():
+        yield why, ", ".join(each)
 
 
 def _table(found: Sequence["Breakdown"]) -> Table:

@@ -1,6 +1,7 @@
 """`ringlet new`: a scenario to begin with."""
 
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 
@@ -19,6 +20,9 @@ USERS = {
 }
 """Kinds of users that a first scenario is made for, and what it shows. The file is `first_scenarios/USER.toml`."""
 
+
+TO_TRY = re.compile(r"^(#   ringlet .*?) {2,}(.*)$", re.MULTILINE)
+"""A command in the head of a scenario, and what it is for."""
 
 SCHEMA = "ringlet.schema.json"
 """Name of the JSON Schema beside a new scenario, with which an editor completes its keys."""
@@ -49,7 +53,7 @@ def command(user: str, file: Path | None) -> None:
     named = text.replace("FILE", str(place)) if " " not in str(place) else text.replace("FILE", f"'{place}'")
     try:
         with place.open("x", encoding="utf-8") as stream:
-            stream.write(f"#:schema ./{SCHEMA}\n{named}")
+            stream.write(f"#:schema ./{SCHEMA}\n{_aligned(named)}")
     except FileExistsError:
         raise RingletError.not_allowed("FILE", str(place), "a file that is not there yet") from None
     schema = place.parent / SCHEMA
@@ -60,3 +64,9 @@ def command(user: str, file: Path | None) -> None:
         write_text(schema, f"{json.dumps(json_schema(), indent=2)}\n")
     output.write_line(f"{place}: {USERS[user]}. Its first lines say what to try; begin with")
     output.write_line(f"  ringlet run {place}")
+
+
+def _aligned(text: str) -> str:
+    """Returns a scenario whose commands to try have what they are for in one column behind them."""
+    width = max(len(command) for command, _ in TO_TRY.findall(text))
+    return TO_TRY.sub(lambda found: f"{found[1]:{width}}   {found[2]}", text)

@@ -12,7 +12,7 @@ COUNTS = tuple(
         (
             "undelivered_packets",
             "packets not delivered",
-            "Those of them that no node and no port has received: they are lost.",
+            "Packets given up that no node and no port has received: they are lost.",
             "of these\nundelivered",
         ),
     )
@@ -50,7 +50,7 @@ ERRORS = (
     Figure(
         "undelivered_MB",
         "data not delivered",
-        "Length of the packets that are lost so, headers included.",
+        "Length of the packets given up that no node and no port has received, headers included.",
         unit="MB",
         over_seeds=OverSeeds.NONE,
     ),

@@ -68,7 +68,7 @@ def _inversions(side: str, where: str) -> Iterator[Figure]:
     yield Figure(
         f"{name}_share",
         f"{side} inversions, share of packets",
-        "Their share of the packets sent.",
+        f"Share of the packets sent that waited for packets of lower priority {where} (todd2001, Section 2.1).",
         values=by_series(_share(kind), parts=PARTS),
         at=(kind, "share"),
         may_lack=True,
@@ -78,7 +78,7 @@ def _inversions(side: str, where: str) -> Iterator[Figure]:
     yield Figure(
         f"{name}_mean_ns",
         f"mean {side} inversion",
-        "Mean of the times for which they waited so.",
+        f"Mean time for which such packets waited for packets of lower priority {where}.",
         unit="ns",
         values=by_series(_mean_ns(kind), parts=PARTS),
         at=(kind, "mean_ns"),
@@ -88,7 +88,7 @@ def _inversions(side: str, where: str) -> Iterator[Figure]:
     yield Figure(
         f"{name}_max_ns",
         f"largest {side} inversion",
-        "Largest of these times.",
+        f"Longest time for which a packet waited for packets of lower priority {where}.",
         unit="ns",
         values=by_series(_max_ns(kind), parts=PARTS),
         at=(kind, "max_ns"),

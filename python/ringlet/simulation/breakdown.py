@@ -141,7 +141,7 @@ def breakdown_of(scenario: Scenario, tolerance: float, trials: int) -> Breakdown
         if cut is not None:
             missed, why_none = cut.message, f"{cut.message} has no way once {cut.failed} has failed"
         else:
-            why_none = f"{missed} is not served within {PATIENCE} times as long as it takes alone"
+            why_none = _why_late(scenario.scaled(at_rest), math.ceil(cycles / at_rest))
     lowered = lowest_miss(scenario, factor, missed, tolerance, trials)
     guaranteed, why_unproven = guaranteed_factor(scenario, lowered.factor, tolerance)
     bytes_per_cycle = sum(message.size_bytes / message.period_cycles for message in messages)
@@ -238,6 +238,11 @@ def first_miss(scenario: Scenario, cycles: int) -> str | None:
         scenario: with messages.
         cycles: how long.
     """
+    return _until_miss(scenario, cycles)[0]
+
+
+def _until_miss(scenario: Scenario, cycles: int) -> tuple[str | None, Simulation]:
+    """Returns what `first_miss` does, and the simulation as it is then."""
     messages = scenario.periodic_messages
     simulation = _simulation(scenario)
     first = len(scenario.payloads()) - len(messages)
@@ -256,12 +261,22 @@ def first_miss(scenario: Scenario, cycles: int) -> str | None:
         ]
         missed = np.flatnonzero(late | np.array(overdue)).tolist()
         if missed:
-            return messages[min(missed, key=lambda i: messages[i].deadline_cycles)].name
+            return messages[min(missed, key=lambda i: messages[i].deadline_cycles)].name, simulation
         if stall is not None:
             # Nothing moves any more: what waits will miss the deadline that comes next.
             pending = zip(messages, completed, strict=True)
-            return min(pending, key=lambda one: one[0].release(one[1]) + one[0].deadline_cycles)[0].name
-    return None
+            return min(pending, key=lambda one: one[0].release(one[1]) + one[0].deadline_cycles)[0].name, simulation
+    return None, simulation
+
+
+def _why_late(scenario: Scenario, cycles: int) -> str:
+    """Returns why the first message that misses its deadline does so, where the load of the set is no cause."""
+    missed, simulation = _until_miss(scenario, cycles)
+    names = [one.name for one in scenario.periodic_messages]
+    dropped = dict(zip(names, simulation.flow_counters()["given_up_packets"][-len(names) :].tolist(), strict=True))
+    if scenario.link_errors is None and missed is not None and dropped[missed]:
+        return f"packets of {missed} find a receive queue full, and nothing sends them again without echoes"
+    return f"{missed} is not served within {PATIENCE} times as long as it takes alone"
 
 
 def _missed_of_drawn(simulation: Simulation, messages: Sequence[PeriodicMessage], first: int) -> list[int]:

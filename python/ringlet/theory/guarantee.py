@@ -115,7 +115,7 @@ def _check(scenario: Scenario, assumed: Assumed) -> None:
     if scenario.traffic.replayed is not None:
         raise RingletError.not_allowed("traffic.trace", "<a trace>", "no trace, for a guarantee")
     if scenario.traffic.arrival_process.generates and (assumed.rate is None or assumed.burst is None):
-        allowed = "'none', or say the rate and the burst that each node's traffic keeps to (--rate and --burst)"
+        allowed = "'none', or say the rate and the burst that each node's traffic keeps to (guarantee --rate, --burst)"
         raise RingletError.not_allowed("traffic.arrivals", scenario.traffic.arrivals, allowed)
     needed, place = _most_used(scenario.resolved, assumed)
     if needed > 1:

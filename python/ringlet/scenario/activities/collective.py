@@ -243,7 +243,7 @@ COLLECTIVE = (
     Figure(
         "collective_delivered_packets",
         "packets delivered of the operation",
-        "Those of them that were delivered by the end of the run.",
+        "Packets of all steps that were delivered by the end of the run.",
         values=_of(lambda one: one.delivered),
         kind="integer",
         unit="packets",
@@ -334,7 +334,7 @@ ACTIVITY = Activity(
     title="A collective operation, since the start of the run",
     seen={
         "packets": ("integer", "Packets of all its steps."),
-        "delivered": ("integer", "Those of them that were delivered."),
+        "delivered": ("integer", "Packets of all its steps that were delivered."),
         "complete": ("boolean", "Whether all of it was delivered."),
     },
     saw=lambda found, hyperperiod: {

@@ -309,7 +309,7 @@ WORKERS = (
     Figure(
         "answer_max_ns",
         "largest time to an answer",
-        "Largest of these times; missing without an answer.",
+        "Longest time from when the root begins a round to the answer; missing without one.",
         unit="ns",
         values=_workers(
             lambda one: [most or None for most in one.of_workers("max_cycles")],

@@ -160,7 +160,7 @@ END_TO_END = (
     Figure(
         "end_to_end_miss_ratio",
         "share of end-to-end deadlines missed",
-        "Their share of those that passed; missing if none passed.",
+        "End-to-end deadlines missed, as a share of those that passed; missing if none passed.",
         values=_all(_miss_ratio),
         may_lack=True,
     ),
