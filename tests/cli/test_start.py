@@ -50,6 +50,7 @@ def test_an_import_of_the_package_loads_no_library(tmp_path):
         (["run", "ring.toml", "--set", "network.knots=3"], COMMAND_LINE),
         (["run", "ring.toml", "--set", "traffic.load=1 MB/s", "--json"], SCENARIO),
         (["run", "ring.toml", "--set", "traffic.load=1 MB/s"], SCENARIO),
+        (["run", "ring.toml", "--set", "traffic.load=1 MB/s", "--set", "network.cable_length=20 m"], SCENARIO),
         # What a saturated ring could carry at most is a linear program.
         (["run", "ring.toml"], SCENARIO | LINEAR_PROGRAM),
     ],

@@ -3,7 +3,7 @@ import itertools
 import pint
 import pytest
 
-from ringlet.scenario.values.conversion import SIZES, TIMES, factor
+from ringlet.scenario.values.conversion import FREQUENCIES, LENGTHS, SIZES, TIMES, factor
 from ringlet.scenario.values.units import magnitude
 
 RATES = [f"{size}/{time}" for size, time in itertools.product(SIZES, TIMES)]
@@ -11,8 +11,16 @@ RATES = [f"{size}/{time}" for size, time in itertools.product(SIZES, TIMES)]
 
 @pytest.mark.parametrize(
     ("units", "wanted"),
-    [(TIMES, "ns"), (SIZES, "byte"), (RATES, "MB/s"), (RATES, "byte/ns")],
-    ids=["times", "sizes", "rates", "rates in byte/ns"],
+    [
+        (TIMES, "ns"),
+        (SIZES, "byte"),
+        (RATES, "MB/s"),
+        (RATES, "byte/ns"),
+        (FREQUENCIES, "kHz"),
+        (FREQUENCIES, "GHz"),
+        (LENGTHS, "m"),
+    ],
+    ids=["times", "sizes", "rates", "rates in byte/ns", "frequencies", "frequencies in GHz", "lengths"],
 )
 def test_factors_are_those_of_pint_bit_for_bit(units, wanted):
     registry = pint.UnitRegistry()
@@ -22,7 +30,8 @@ def test_factors_are_those_of_pint_bit_for_bit(units, wanted):
 
 
 @pytest.mark.parametrize(
-    ("unit", "wanted"), [("s", "byte"), ("byte", "MB/s"), ("MB/s", "ns"), ("s/s", "ns"), ("fortnight", "ns")]
+    ("unit", "wanted"),
+    [("s", "byte"), ("byte", "MB/s"), ("MB/s", "ns"), ("s/s", "ns"), ("fortnight", "ns"), ("kHz", "MB/s"), ("m", "ns")],
 )
 def test_what_is_not_of_one_kind_has_no_factor(unit, wanted):
     assert factor(unit, wanted) is None

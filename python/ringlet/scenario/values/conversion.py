@@ -1,4 +1,4 @@
-"""Factors between the common units of time, data and data rate.
+"""Factors between the common units of time, data, data rate, frequency and length.
 
 They are those of pint, bit for bit, so that a scenario gives the same run whichever way its units are converted. Other
 units are left to pint, which takes longer to load than a short run.
@@ -21,9 +21,27 @@ TIMES: dict[str, tuple[float, ...]] = {
 SIZES: dict[str, tuple[float, ...]] = {
     f"{prefix}{unit}": (scale, bits)
     for prefix, scale in (_SI | _BINARY).items()
-    for unit, bits in (("B", 8.0), ("byte", 8.0), ("bit", 1.0))
+    for unit, bits in (("B", 8.0), ("byte", 8.0), ("bytes", 8.0), ("bit", 1.0), ("bits", 1.0))
+    if not (prefix in _BINARY and unit.endswith("s"))
 }
 """Units of data: the factors that make them bits."""
+
+FREQUENCIES: dict[str, tuple[float, ...]] = {f"{prefix}Hz": (scale,) for prefix, scale in _SI.items()}
+"""Units of frequency: the factors that make them hertz."""
+
+LENGTHS: dict[str, tuple[float, ...]] = {f"{prefix}m": (scale,) for prefix, scale in _SI.items()}
+"""Units of length: the factors that make them metres."""
+
+_ALONE: dict[str, tuple[float, ...]] = {"": ()}
+
+_KINDS = (
+    (TIMES, _ALONE),
+    (SIZES, _ALONE),
+    (SIZES, TIMES),
+    (FREQUENCIES, _ALONE),
+    (LENGTHS, _ALONE),
+)
+"""Units above a fraction line, and those below."""
 
 
 _SPELLED = re.compile(r"([KkMGTP]i?)?(bps|bit|byte|b|Bps|B)")
@@ -49,8 +67,7 @@ def factor(unit: str, wanted: str) -> float | None:
     """
     upper, _, lower = unit.partition("/")
     wanted_upper, _, wanted_lower = wanted.partition("/")
-    alone: dict[str, tuple[float, ...]] = {"": ()}
-    for kind, per in ((TIMES, alone), (SIZES, alone), (SIZES, TIMES)):
+    for kind, per in _KINDS:
         if upper in kind and wanted_upper in kind and lower in per and wanted_lower in per:
             above = [*kind[upper], *per[wanted_lower]]
             below = [*per[lower], *kind[wanted_upper]]
