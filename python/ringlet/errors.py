@@ -1,8 +1,7 @@
 """The one error that bad input causes."""
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 MOST_MESSAGES = 50
 """Messages of one error."""
@@ -74,13 +73,9 @@ class Problems:
         """With nothing wrong."""
         self.messages: list[str] = []
 
-    @contextmanager
-    def collected(self) -> Iterator[None]:
+    def collected(self) -> "Collected":
         """Keeps the messages of an error inside, and goes on behind it."""
-        try:
-            yield
-        except RingletError as error:
-            self.messages += error.args
+        return Collected(self.messages)
 
     def check(self) -> None:
         """Raises RingletError with all that was wrong, each thing once, if anything was."""
@@ -88,6 +83,24 @@ class Problems:
         left = len(messages) - MOST_MESSAGES
         if messages:
             raise RingletError(*messages[:MOST_MESSAGES], *([f"and {left} more"] if left > 0 else []))
+
+
+class Collected(AbstractContextManager[None]):
+    """A stretch of code whose messages are kept: a class, since tables enter one for each of their rows."""
+
+    def __init__(self, messages: list[str]) -> None:
+        """Takes the list that messages go to."""
+        self._messages = messages
+
+    def __enter__(self) -> None:
+        """Begins."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        """Takes the messages of bad input, and lets go on; any other error goes up."""
+        if isinstance(error, RingletError):
+            self._messages += error.args
+            return True
+        return False
 
 
 def _shown(value: object) -> str:

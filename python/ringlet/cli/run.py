@@ -1,8 +1,6 @@
 """`ringlet run`: one scenario, simulated."""
 
-import gc
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +33,7 @@ from ringlet.cli.verdicts import (
     timed_out_lines,
 )
 from ringlet.errors import RingletError
+from ringlet.garbage import uncollected
 from ringlet.scenario.activities.activity import Activity
 from ringlet.scenario.activities.deadlines import all_met, searched_line
 from ringlet.scenario.activities.registry import ACTIVITIES
@@ -146,7 +145,7 @@ def command(
         ringlet run set.toml --verdict
         ringlet run set.toml --search 1000 --witness worst.toml
     """
-    with _uncollected():
+    with uncollected():
         loaded = load(scenario, overrides, seed)
         # Late, so that bad input is refused before scipy and pandas are loaded.
         from ringlet.simulation import run
@@ -255,19 +254,6 @@ def exact_line(exact: Mapping[str, Any]) -> str:
         f"exact for these phases, for all time: period {period} cycles, after at most {exact['transient_cycles']}; "
         f"{words}/{period} words per cycle"
     )
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Leaves garbage alone: the collector would look again and again through the millions of objects, none of them in a
-    circle, that a network of 65,536 nodes is made of, which takes a fifth of the run's processor time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool = False) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringlet.errors import RingletError
+from ringlet.garbage import uncollected
 from ringlet.lazy import late
 from ringlet.scenario.file.kinds import lines_named, read_scenario
 from ringlet.scenario.keys.scenario_file import ScenarioFile
@@ -87,6 +88,7 @@ class Scenario(ScenarioFile):
         """
         return cls.checked(content, named="scenario", folder=None if base_dir is None else Path(base_dir))
 
+    @uncollected()
     def _fill(self, content: object, folder: Path) -> None:
         """Lets nodes go by the names that the network gives them."""
         section = content.get("network") if isinstance(content, Mapping) else None

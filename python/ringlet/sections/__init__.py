@@ -14,6 +14,7 @@ Cable(length_m=2.0)
 from ringlet.sections.checks import After, Before
 from ringlet.sections.fields import Choice, Field, JsonSchema, Key
 from ringlet.sections.mistakes import RefusedError, refuse
+from ringlet.sections.rows import Rows
 from ringlet.sections.section import Section
 
-__all__ = ["After", "Before", "Choice", "Field", "JsonSchema", "Key", "RefusedError", "Section", "refuse"]
+__all__ = ["After", "Before", "Choice", "Field", "JsonSchema", "Key", "RefusedError", "Rows", "Section", "refuse"]

@@ -169,10 +169,18 @@ def _union(types: tuple[Any, ...]) -> Check:
     """The first of the types that takes a value; if none does, what each of them says."""
     checks = [check_of(one) for one in types if one is not type(None)]
     optional = len(checks) < len(types)
+    # A text is no number, which need not be found out for each of them: a refusal takes microseconds.
+    of_texts = [one for one in checks if one not in (_whole_number, _number)]
 
     def check(value: Any) -> Any:  # noqa: ANN401
         if optional and value is None:
             return None
+        if type(value) is str and len(of_texts) < len(checks):
+            for one in of_texts:
+                try:
+                    return one(value)
+                except WrongError:
+                    continue
         mistakes: list[Mistake] = []
         left = 0
         for one in checks:

@@ -49,6 +49,11 @@ class Key:
         return self.default is REQUIRED and self.default_factory is None
 
     @property
+    def is_made(self) -> bool:
+        """True if each section has a default of its own: one that is made, or that could change."""
+        return self.default_factory is not None or type(self.default) in (list, dict)
+
+    @property
     def limits(self) -> bool:
         """True if anything limits its values besides their type."""
         limits = (self.ge, self.gt, self.le, self.lt, self.min_length, self.max_length, self.pattern)
@@ -69,7 +74,7 @@ class Key:
         """Returns the value of a key that is not given.
 
         Args:
-            before: the values of the keys in front of it.
+            before: the values of the other keys, but for keys behind it whose values are made, too.
         """
         if self.default_factory is not None:
             return self.default_factory(before)
@@ -99,7 +104,7 @@ def Field(  # noqa: N802 - stands where a type would
 
     Args:
         default: its value where a file does not give it; it is not checked. Without one the key has to be given.
-        default_factory: makes the default from the values of the keys in front of it.
+        default_factory: makes the default from the values of the keys in front of it, and of all that are not made so.
         description: what it means, in Markdown.
         ge: least number.
         gt: what a number is above.

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 _DEEPEST = 16
-_PLAIN = frozenset((int, float, str, bool, type(None)))
+PLAIN = frozenset((int, float, str, bool, type(None)))
+"""Types of values that a file holds as they are."""
 
 
 def plain(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - whatever a caller gives
@@ -22,7 +23,7 @@ def plain(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - whatever a calle
             mappings and lists of such.
         depth: tables and lists around it; what lies deeper than any key of a file stays as it is.
     """
-    if type(value) in _PLAIN or depth > _DEEPEST:
+    if type(value) in PLAIN or depth > _DEEPEST:
         return value
     if isinstance(value, Mapping):
         return {key: plain(one, depth + 1) for key, one in value.items()}

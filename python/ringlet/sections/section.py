@@ -9,7 +9,7 @@ from ringlet.errors import MOST_MESSAGES, RingletError
 from ringlet.sections.checks import check_of_key
 from ringlet.sections.fields import HERE, Check, Field, Key, Keyed
 from ringlet.sections.mistakes import Kind, Mistake, RefusedError, WrongError
-from ringlet.sections.plain import plain
+from ringlet.sections.plain import PLAIN, plain
 from ringlet.sections.wording import as_error
 
 
@@ -22,6 +22,13 @@ class Section(Keyed):
 
     frames: ClassVar[tuple[str, ...]] = ()
     """Keys whose data frames are read by the names of their columns."""
+
+    _needed: ClassVar[frozenset[str]] = frozenset()
+    """Keys that a file has to give."""
+    _plainly: ClassVar[Mapping[str, Any]] = {}
+    """Values of the keys that are not given, but for those that are made for each section."""
+    _made: ClassVar[Mapping[str, Key]] = {}
+    """Keys whose values, where they are not given, are made for each section."""
 
     def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401
         """Takes the keys from the annotations."""
@@ -39,6 +46,9 @@ class Section(Keyed):
             if name in cls.__dict__:
                 delattr(cls, name)
         cls.fields = fields
+        cls._needed = frozenset(name for name, key in fields.items() if key.required)
+        cls._plainly = {name: None if key.required else key.default for name, key in fields.items() if not key.is_made}
+        cls._made = {name: key for name, key in fields.items() if key.is_made}
 
     def __init__(self, **keys: Any) -> None:  # noqa: ANN401
         """Takes the keys.
@@ -76,7 +86,9 @@ class Section(Keyed):
         if not isinstance(content, Mapping):
             return plain(content)
         return {
-            key: one if key not in cls.fields or (key in cls.frames and hasattr(one, "itertuples")) else plain(one, 1)
+            key: one
+            if type(one) in PLAIN or key not in cls.fields or (key in cls.frames and hasattr(one, "itertuples"))
+            else plain(one, 1)
             for key, one in content.items()
         }
 
@@ -137,9 +149,9 @@ class Section(Keyed):
                     left += wrong.left
                 except RingletError as error:
                     mistakes.append(Mistake((name,), Kind.TOLD, messages=error.args))
-            elif key.required:
+            elif name in self._needed:
                 mistakes.append(Mistake((name,), Kind.MISSING))
-        if not self.others_allowed:
+        if not (self.others_allowed or self.fields.keys() >= table.keys()):
             unknown = [name for name in table if name not in self.fields]
             mistakes += [Mistake((str(name),), Kind.UNKNOWN) for name in unknown[:MOST_MESSAGES]]
             left += len(unknown[MOST_MESSAGES:])
@@ -154,8 +166,11 @@ class Section(Keyed):
 
     def _hold(self, values: dict[str, Any], given: frozenset[str]) -> None:
         held = self.__dict__
-        for name, key in self.fields.items():
-            held[name] = values[name] if name in values else None if key.required else key.value(held)
+        held.update(self._plainly)
+        held.update(values)
+        for name, key in self._made.items():
+            if name not in values:
+                held[name] = key.value(held)
         held["_given"] = given
 
     @property
@@ -186,12 +201,13 @@ class Section(Keyed):
             without: keys that are left out here.
         """
         how = {"with_none": with_none, "only_given": only_given, "without_defaults": without_defaults}
+        given = self.given if only_given else self.fields
         found: dict[str, Any] = {}
         for name, value in self.items():
-            if name in without or (value is None and not with_none) or (only_given and name not in self.given):
+            if (value is None and not with_none) or name not in given or name in without:
                 continue
             if not (without_defaults and value == self.fields[name].default):
-                found[name] = _written(value, how)
+                found[name] = value if type(value) in PLAIN else _written(value, how)
         return found
 
     @classmethod

@@ -6,15 +6,17 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ringlet.errors import Problems, RingletError
 from ringlet.scenario.file.reading import read_text
 from ringlet.scenario.values.node_names import is_own
-from ringlet.sections import Section
+from ringlet.sections import Rows, Section
+from ringlet.sections.plain import PLAIN
 
-One = TypeVar("One", bound=Section)
+One = TypeVar("One", bound="Row")
 
 PARQUET = ".parquet"
 
@@ -35,8 +37,40 @@ DELIMITERS = (",", "\t", ";")
 NEAR = 0.8
 """Likeness to a key, of 1, from which on a head is taken for a slip."""
 
+KNOWN = 4096
+"""Cells of a column of which what they hold is kept: most columns have few different ones."""
+
 Cell = Any
 """Value of a cell: a text, or of Parquet and data frames also a number."""
+
+
+class Row(Section):
+    """A section that may be a row of a table."""
+
+    _place: str = ""
+
+    @property
+    def place(self) -> str:
+        """The beginning of an error message about one of its keys, where it is from a table; else empty."""
+        return self._place
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table."""
+
+    key: str
+    """Key that its cells are values of, or `LABELS`."""
+    unit: str
+    """Unit of its cells, or the name of the label; may be empty."""
+    read: Callable[[Cell], Any]
+    """Returns the value of the key that a cell holds."""
+    kept: Callable[[Cell], Any]
+    """Returns the same; keeps it for the next cell that is equal."""
+
+    def value(self, cell: Cell) -> Any:  # noqa: ANN401 - what is no value is refused as the key's
+        """Returns the value of the key that a cell holds."""
+        return self.kept(cell) if type(cell) in PLAIN else self.read(cell)
 
 
 @dataclass(frozen=True)
@@ -64,8 +98,8 @@ class Columns:
         """All keys."""
         return (*self.required, *self.optional)
 
-    def of(self, names: Sequence[str], place: str) -> list[tuple[str, str]]:
-        """Returns the key and the unit of each column, from a header; those of a label are `LABELS` and its name.
+    def of(self, names: Sequence[str], place: str) -> list[Column]:
+        """Returns the columns, from a header.
 
         Raises:
             RingletError: a column that has no name, is there twice or missing, or is likely to be meant as a key.
@@ -87,7 +121,10 @@ class Columns:
         for key in self.required:
             if key not in (of for of, _ in columns):
                 raise RingletError(f"{place}: column {key!r} is missing; columns are {', '.join(self.known)}")
-        return columns
+        # A number is not the same as one of another type.
+        kept = lru_cache(maxsize=KNOWN, typed=True)
+        readers = [partial(self._read, key, unit) for key, unit in columns]
+        return [Column(*column, read, kept(read)) for column, read in zip(columns, readers, strict=True)]
 
     def _check_label(self, name: str, place: str) -> None:
         """Raises RingletError for a head that is no label."""
@@ -102,23 +139,29 @@ class Columns:
         label = "; a label has a name that is unlike these"
         raise RingletError.not_allowed(place, name, f"columns are {', '.join(said)}; {units}{label}{hint}")
 
-    def keys(self, columns: Sequence[tuple[str, str]], cells: Sequence[Cell]) -> dict[str, Any]:
-        """Returns the keys of a row; an empty cell leaves the default, or no label."""
-        keys: dict[str, Any] = {}
-        for (key, unit), cell in zip(columns, cells, strict=True):
-            if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
-                continue
-            if key == LABELS:
-                keys.setdefault(LABELS, {})[unit] = str(number(cell, whole=True))
-            elif isinstance(cell, str) and key in self.read:
-                keys[key] = self.read[key](f"{cell} {unit}" if unit else cell)
-            elif unit:
-                keys[key] = f"{cell} {unit}"
-            elif isinstance(cell, str) and (key in self.texts or (key in ("source", "destination") and is_own(cell))):
-                keys[key] = cell
-            else:
-                keys[key] = number(cell, whole=key in self.whole)
-        return keys
+    def _read(self, key: str, unit: str, cell: Cell) -> Any:  # noqa: ANN401 - what is no value is refused as the key's
+        if key == LABELS:
+            return str(number(cell, whole=True))
+        if isinstance(cell, str) and key in self.read:
+            return self.read[key](f"{cell} {unit}" if unit else cell)
+        if unit:
+            return f"{cell} {unit}"
+        if isinstance(cell, str) and (key in self.texts or (key in ("source", "destination") and is_own(cell))):
+            return cell
+        return number(cell, whole=key in self.whole)
+
+
+def keys_of(columns: Sequence[Column], cells: Sequence[Cell]) -> dict[str, Any]:
+    """Returns the keys of a row; an empty cell leaves the default, or no label."""
+    keys: dict[str, Any] = {}
+    for column, cell in zip(columns, cells, strict=True):
+        if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
+            continue
+        if column.key == LABELS:
+            keys.setdefault(LABELS, {})[column.unit] = column.value(cell)
+        else:
+            keys[column.key] = column.value(cell)
+    return keys
 
 
 def number(cell: Cell, *, whole: bool) -> Any:  # noqa: ANN401 - a text that is no number is refused as the key's value
@@ -135,31 +178,30 @@ def number(cell: Cell, *, whole: bool) -> Any:  # noqa: ANN401 - a text that is 
     return cell
 
 
-def read_table(file: Path, columns: Columns, made: Callable[[dict[str, Any], str], One], what: str) -> list[One]:
+def read_table(file: Path, columns: Columns, kind: type[One], what: str) -> list[One]:
     """Reads a CSV or Parquet file; of CSV blank lines, and those that begin with `#`, do not count.
 
     Args:
         file: the file.
         columns: that it may have.
-        made: makes a section of the keys of a row, and of its place, with which errors begin.
+        kind: of section that a row is.
         what: a row is, such as `message`.
 
     Raises:
         RingletError: the file cannot be read, or a row in it is bad; names file and line.
     """
     rows = _parquet_rows(file) if file.suffix.lower() == PARQUET else _csv_rows(file)
-    found = rows_made(rows, columns, made)
+    found = rows_made(rows, columns, kind)
     if not found:
         raise RingletError.not_allowed(str(file), f"<no {what}>", "a header and at least one line below it")
     return found
 
 
-def rows_made(
-    rows: Iterable[tuple[str, Sequence[Cell]]], columns: Columns, made: Callable[[dict[str, Any], str], One]
-) -> list[One]:
-    """Returns what is made of each row below the first one, which is the header."""
+def rows_made(rows: Iterable[tuple[str, Sequence[Cell]]], columns: Columns, kind: type[One]) -> list[One]:
+    """Returns the section of each row below the first one, which is the header."""
     found: list[One] = []
-    header: list[tuple[str, str]] = []
+    header: list[Column] = []
+    sections = Rows(kind)
     problems = Problems()
     for place, cells in rows:
         if not header:
@@ -172,9 +214,11 @@ def rows_made(
             continue
         with problems.collected():
             try:
-                found.append(made(columns.keys(header, cells), f"{place}, "))
+                one = sections.made(keys_of(header, cells))
             except RingletError as error:
                 raise error.behind(f"{place}, ") from None
+            one._place = f"{place}, "
+            found.append(one)
     problems.check()
     return found
 

@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ringlet.errors import RingletError
@@ -30,7 +30,7 @@ class Destinations(ABC):
 
     def spec(self) -> dict[str, Any]:
         """Returns the engine's form."""
-        return {"kind": self.kind, **asdict(self)}
+        return {"kind": self.kind, **vars(self)}
 
     def count(self, nodes: int) -> int:
         """Returns how many destinations there are, or a few more."""

@@ -4,7 +4,7 @@ import math
 import re
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ringlet.errors import RingletError
@@ -243,6 +243,7 @@ def size_bytes(value: float | str) -> float:
     return magnitude(value, "byte") if isinstance(value, str) else value
 
 
+@lru_cache(maxsize=4096)
 def exact_cycles(value: float | str, symbol_time_ns: float) -> float:
     """Returns a time in cycles, not rounded; one that is a whole number but for rounding errors is that number."""
     exact = magnitude(value, "ns") / symbol_time_ns if isinstance(value, str) else float(value)

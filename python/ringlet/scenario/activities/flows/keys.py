@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.activities.labels import Labels, labels_field
-from ringlet.scenario.activities.tables import Columns, frame_rows, read_table, rows_made
+from ringlet.scenario.activities.tables import Columns, Row, frame_rows, read_table, rows_made
 from ringlet.scenario.values.maxima import MAX_DRIFT_PPM, MAX_LEVELS
 from ringlet.scenario.values.node_names import Node, named, numbered
 from ringlet.scenario.values.sizes import Sizes, Spread, quantity
 from ringlet.scenario.values.units import PositiveTime, Time, magnitude
-from ringlet.sections import After, Before, Field, Section, refuse
+from ringlet.sections import After, Before, Field, refuse
 
 FlowArrivals = Literal["saturated", "poisson", "bernoulli", "periodic", "on-off", "pareto-on-off", "times"]
 """The ways in which messages of a flow come."""
@@ -85,7 +85,7 @@ def _by_its_way(keys: dict[str, Any]) -> str:
     return f"{named(keys.get('source'))}-{words}"
 
 
-class FlowKeys(Section):
+class FlowKeys(Row):
     """A flow: messages of one source."""
 
     source: Node = Field(description="Node whose requests move it: the sender; with a read, the receiver.")
@@ -152,19 +152,12 @@ class FlowKeys(Section):
 
     labels: Labels = labels_field()
 
-    _place: str = ""
-
     @classmethod
     def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
         """Makes arrivals those of the key that says when messages come."""
         keys = {"times": "times", "period": "periodic", "rate": "poisson"}
         implied = next((of for key, of in keys.items() if content.get(key) is not None), "saturated")
         return {"arrivals": implied, **content}
-
-    @property
-    def place(self) -> str:
-        """The beginning of an error message about one of its keys, where it is from a table; else empty."""
-        return self._place
 
 
 def _shares(text: str) -> Any:  # noqa: ANN401 - what is none of these is refused as the key's value
@@ -225,12 +218,6 @@ COLUMNS = Columns(
 """Columns of a table of flows."""
 
 
-def _made(keys: dict[str, Any], place: str) -> FlowKeys:
-    flow = FlowKeys(**keys)
-    flow._place = place
-    return flow
-
-
 def read_flows(file: Path) -> list[FlowKeys]:
     """Reads a CSV or Parquet file with a header and a row per flow.
 
@@ -241,7 +228,7 @@ def read_flows(file: Path) -> list[FlowKeys]:
     Raises:
         RingletError: the file cannot be read, or a flow in it is bad; names file and line.
     """
-    return read_table(file, COLUMNS, _made, "flow")
+    return read_table(file, COLUMNS, FlowKeys, "flow")
 
 
 def flows_of_frame(frame: Any) -> list[FlowKeys]:  # noqa: ANN401 - a data frame of any library
@@ -250,7 +237,7 @@ def flows_of_frame(frame: Any) -> list[FlowKeys]:  # noqa: ANN401 - a data frame
     Raises:
         RingletError: a flow in it is bad; names the row.
     """
-    found = rows_made(frame_rows(frame, "flows"), COLUMNS, _made)
+    found = rows_made(frame_rows(frame, "flows"), COLUMNS, FlowKeys)
     if not found:
         raise RingletError.not_allowed("flows", "<no row>", "a data frame with a row for each flow")
     return found

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from ringlet.errors import Problems, RingletError
 from ringlet.lazy import library
 from ringlet.scenario.activities.flow import Flow, Payload, packets_of
-from ringlet.scenario.activities.flows.keys import ALL, FlowKeys, counts_messages
+from ringlet.scenario.activities.flows.keys import ALL, FlowArrivals, FlowKeys, counts_messages
 from ringlet.scenario.activities.flows.sizes import Sizes, sizes_of
 from ringlet.scenario.activities.messages.periodic import drifted
 from ringlet.scenario.activities.plan import Bounded, Plan, Refusal, Surroundings
@@ -169,6 +169,12 @@ class FlowPlan(Plan):
         del waiting  # the engine releases them at their times
         packet_bytes = int(self.transaction.payload_bytes)
         sizes, answer = packets_of(self.transaction, link_format)
+        in_response = self.transaction.data_in == "response"
+        # The last packet is filled up: on average each carries this much of a message.
+        payloads = {
+            each: Payload(each, in_response)
+            for each in {one.sizes.mean_bytes / one.sizes.mean_packets for one in self.every}
+        }
         for one in self.every:
             messages = {**one.timing, "size": one.sizes.spec, "packet_bytes": packet_bytes}
             yield Flow(
@@ -180,8 +186,7 @@ class FlowPlan(Plan):
                 response_symbols=answer,
                 destinations=one.destinations,
                 groups=group_specs[one.source],
-                # The last packet is filled up: on average each carries this much of a message.
-                payload=Payload(one.sizes.mean_bytes / one.sizes.mean_packets, self.transaction.data_in == "response"),
+                payload=payloads[one.sizes.mean_bytes / one.sizes.mean_packets],
                 rate=one.per_cycle * one.sizes.mean_packets,
                 planned_random=one.is_random,
                 messages=None if one.is_saturated else messages,
@@ -326,14 +331,20 @@ BELONGS = {
 }
 """Arrivals to which each key belongs."""
 
+FOREIGN: Mapping[str, tuple[str, ...]] = {
+    arrivals: tuple(key for key, those in BELONGS.items() if arrivals not in those)
+    for arrivals in get_args(FlowArrivals)
+}
+"""Keys that do not belong to each kind of arrivals."""
+
 
 def _check_keys(flow: FlowKeys, at: str) -> None:
     """Raises RingletError for a key that does not belong to the arrivals, or one that is missing."""
-    for key, arrivals in BELONGS.items():
+    for key in () if flow.given.isdisjoint(FOREIGN[flow.arrivals]) else FOREIGN[flow.arrivals]:
         value = getattr(flow, key)
-        if flow.arrivals not in arrivals and value != type(flow).fields[key].default:
+        if value != type(flow).fields[key].default:
             shown = "<a list>" if isinstance(value, list) else value
-            raise RingletError.not_allowed(f"{at}{key}", shown, f"it belongs to arrivals {' or '.join(arrivals)}")
+            raise RingletError.not_allowed(f"{at}{key}", shown, f"it belongs to arrivals {' or '.join(BELONGS[key])}")
     if flow.arrivals in BELONGS["rate"] and (flow.rate is None) == (flow.period is None):
         if flow.rate is None:
             raise RingletError(f"{at}rate: missing; arrivals {flow.arrivals!r} need a rate or a period")

@@ -47,17 +47,10 @@ def sizes_of(flow: FlowKeys, packet_bytes: int, at: str) -> Sizes:
     allowed = f"at most {MAX_MESSAGE_PACKETS} packets of {packet_bytes} bytes"
     if not isinstance(flow.size, Spread):
         given = flow.size.items() if isinstance(flow.size, dict) else [(flow.size, 1.0)]
-        pairs = [(round(size_bytes(quantity(str(size)))), share) for size, share in given if share > 0]
-        most = max(size for size, _ in pairs)
-        if most > longest:
-            raise RingletError.not_allowed(path, most, allowed)
-        return Sizes(
-            {"kind": "weighted", "sizes": pairs},
-            sum(size * share for size, share in pairs),
-            sum(-(-size // packet_bytes) * share for size, share in pairs),
-            len(pairs) > 1,
-            most,
-        )
+        found = _weighted(tuple(given), packet_bytes)
+        if found.most_bytes > longest:
+            raise RingletError.not_allowed(path, found.most_bytes, allowed)
+        return found
     spread = flow.size
     least = round(size_bytes(spread.least))
     most = min(MOST_LOGNORMAL, longest) if spread.most is None else round(size_bytes(spread.most))
@@ -74,6 +67,19 @@ def sizes_of(flow: FlowKeys, packet_bytes: int, at: str) -> Sizes:
     mean_bytes, mean_packets = _means(mean_log, deviation_log, least, most, packet_bytes)
     spec = {"kind": "log-normal", "mean_log": mean_log, "deviation_log": deviation_log, **bounds}
     return Sizes(spec, mean_bytes, mean_packets, True, most)
+
+
+@lru_cache(maxsize=4096)
+def _weighted(given: tuple[tuple[float | str, float], ...], packet_bytes: int) -> Sizes:
+    """Returns sizes with their probabilities; most flows of a table have one of a few."""
+    pairs = [(round(size_bytes(quantity(str(size)))), share) for size, share in given if share > 0]
+    return Sizes(
+        {"kind": "weighted", "sizes": pairs},
+        sum(size * share for size, share in pairs),
+        sum(-(-size // packet_bytes) * share for size, share in pairs),
+        len(pairs) > 1,
+        max(size for size, _ in pairs),
+    )
 
 
 @lru_cache(maxsize=256)

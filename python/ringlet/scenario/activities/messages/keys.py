@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from ringlet.scenario.activities.labels import Labels, labels_field
-from ringlet.scenario.activities.tables import Columns, read_table
+from ringlet.scenario.activities.tables import Columns, Row, read_table
 from ringlet.scenario.values.maxima import MAX_DRIFT_PPM, MAX_LEVELS
 from ringlet.scenario.values.node_names import Node, named
 from ringlet.scenario.values.units import PositiveTime, Size, Time, size_bytes
-from ringlet.sections import After, Field, Section, refuse
+from ringlet.sections import After, Field, refuse
 
 MAX_PACKETS = 1_000_000
 """Packets into which a message may be cut."""
@@ -41,7 +41,7 @@ def _by_its_way(keys: dict[str, Any]) -> str:
     return f"{named(keys.get('source'))}-{named(keys.get('destination'))}"
 
 
-class Message(Section):
+class Message(Row):
     """A message that is sent once in every period."""
 
     source: Node = Field(description="Node whose requests move it: the sender; with a read, the receiver.")
@@ -92,13 +92,6 @@ class Message(Section):
 
     labels: Labels = labels_field()
 
-    _place: str = ""
-
-    @property
-    def place(self) -> str:
-        """The beginning of an error message about one of its keys, where it is from a CSV file; else empty."""
-        return self._place
-
     @property
     def without_unit(self) -> tuple[str, ...]:
         """The times of a message from a CSV file that are plain numbers above 0: cycles."""
@@ -121,10 +114,4 @@ def read_messages(file: Path) -> list[Message]:
     Raises:
         RingletError: the file cannot be read, or a message in it is bad; names file and line.
     """
-
-    def made(keys: dict[str, Any], place: str) -> Message:
-        message = Message(**keys)
-        message._place = place
-        return message
-
-    return read_table(file, COLUMNS, made, "message")
+    return read_table(file, COLUMNS, Message, "message")
