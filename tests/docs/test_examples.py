@@ -1,7 +1,8 @@
 """Every example in the README and the documentation runs, in the order in which a reader meets it.
 
-A `text` block right behind a `console` block is what its last command prints, but for the speed of the machine and the
-build of the engine; a line `...` in it stands for lines that are left out. With `RINGLET_WRITE_OUTPUTS=1` blocks are
+A `text` block right behind a `console` block is what its last command prints, and one behind a `python` block what that
+prints, but for the speed of the machine and the build of the engine; a line `...` in it stands for lines that are left
+out. With `RINGLET_WRITE_OUTPUTS=1` blocks are
 written instead of compared.
 """
 
@@ -12,6 +13,8 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -57,6 +60,7 @@ def test_examples_run(page, tmp_path, monkeypatch):
     written = text
     for block in BLOCK.finditer(text):
         language, code = block.groups()
+        printed: list[str | None] = []
         if language == "toml":
             named = re.findall(r"`([\w-]+\.toml)`", text[: block.start()])
             path = tmp_path / named[-1]
@@ -65,17 +69,19 @@ def test_examples_run(page, tmp_path, monkeypatch):
             model = Study if "scenario" in content else Requirements if "senders" in content else Scenario
             model.load(path)
         elif language == "python":
-            exec(compile(code, f"{page.name}", "exec"), names)
+            with redirect_stdout(StringIO()) as stream:
+                exec(compile(code, f"{page.name}", "exec"), names)
+            printed = [stream.getvalue()]
         elif language == "console":
             printed = [run_console_line(line, tmp_path) for line in code.splitlines()]
-            if shown := OUTPUT.match(text, block.end()):
-                found = next(filter(None, reversed(printed)))
-                if WRITES:
-                    written = written.replace(
-                        block.group() + shown.group(), f"{block.group()}\n\n```text\n{cut(found, shown[1])}```"
-                    )
-                else:
-                    assert agrees(found, shown[1]), f"{page.name}: {code}prints\n{found}and not\n{shown[1]}"
+        if printed and (shown := OUTPUT.match(text, block.end())):
+            found = next(filter(None, reversed(printed)))
+            if WRITES:
+                written = written.replace(
+                    block.group() + shown.group(), f"{block.group()}\n\n```text\n{cut(found, shown[1])}```"
+                )
+            else:
+                assert agrees(found, shown[1]), f"{page.name}: {code}prints\n{found}and not\n{shown[1]}"
     if written != text:
         page.write_text(written, encoding="utf-8")
 
