@@ -8,11 +8,7 @@ use std::hint::black_box;
 
 use gungraun::prelude::*;
 use ringlet_engine::Simulation;
-use ringlet_engine::protocols::{
-    FlowControlSpec,
-    go_bits::{Extension, Release},
-    sci::SciSpec,
-};
+use ringlet_engine::protocols::{FlowControlSpec, sci::SciSpec};
 use ringlet_engine::replay::TracePacket;
 use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, NetworkSpec};
 
@@ -48,9 +44,7 @@ fn trace_64() -> (Simulation, u64) {
     const APART: u64 = 46;
     let arrivals = ArrivalSpec::Trace { responses: false, dependence_driven: false };
     let flow = |source| FlowSpec::new(source, DestinationSpec::Uniform {}, arrivals, 40);
-    let sci =
-        SciSpec { extension: Extension::Received, release: Release::Unblocked, priorities: 1, reserve_permille: 0 };
-    let spec = NetworkSpec::ring(NODES, FlowControlSpec::Sci(sci), (0..NODES).map(flow).collect());
+    let spec = NetworkSpec::ring(NODES, SciSpec::EXAMPLE, (0..NODES).map(flow).collect());
     let mut simulation = Simulation::new(&spec).expect("a valid ring");
     let packets = (0..2 * CYCLES / APART).map(|number| {
         // Knuth's multiplicative hash: the upper bits look random.

@@ -1,10 +1,6 @@
 //! The torus that the benchmarks run, and what their networks share.
 
-use ringlet_engine::protocols::{
-    FlowControlSpec,
-    go_bits::{Extension, Release},
-    sci::SciSpec,
-};
+use ringlet_engine::protocols::{FlowControlSpec, sci::SciSpec};
 use ringlet_engine::spec::{
     ArrivalSpec, BuffersSpec, Cascade, DestinationSpec, FlowSpec, Forwarding, HostSpec, InterfaceSpec, NetworkSpec,
     ReceiveQueueSpec, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
@@ -120,11 +116,6 @@ pub(crate) fn torus(side: u32, rate: f64) -> NetworkSpec {
             arrivals,
         )
     });
-    let sci = FlowControlSpec::Sci(SciSpec {
-        extension: Extension::Received,
-        release: Release::Unblocked,
-        priorities: 1,
-        reserve_permille: 0,
-    });
+    let sci = FlowControlSpec::Sci(SciSpec::EXAMPLE);
     network((0..count).map(ring).collect(), 2 * count as usize, 2, sci, flows.collect())
 }

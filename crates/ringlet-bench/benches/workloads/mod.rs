@@ -4,14 +4,8 @@
 use std::fmt;
 
 use ringlet_engine::protocols::{
-    FlowControlSpec,
-    dfc::DfcSpec,
-    go_bits::{Extension, Release},
-    grouped::{GroupedSpec, Permit},
-    none::NoneSpec,
-    ppq::{LateEcho, Overtakes, PpqSpec},
-    sci::SciSpec,
-    train::{TrainMode, TrainSpec},
+    FlowControlSpec, dfc::DfcSpec, go_bits::Extension, grouped::GroupedSpec, none::NoneSpec, ppq::PpqSpec,
+    sci::SciSpec, train::TrainSpec,
 };
 use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec};
 
@@ -72,44 +66,25 @@ pub(crate) const WORKLOADS: &[Workload] = &[
 
 impl Workload {
     fn flow_control(&self) -> FlowControlSpec {
-        let (extension, release) = (Extension::Received, Release::Unblocked);
         let bypass_symbols = READ64_SYMBOLS.1 + 1;
         match self.protocol {
             "none" => FlowControlSpec::None(NoneSpec {}),
-            "grouped" => FlowControlSpec::Grouped(GroupedSpec { permit: Permit::Own, extension, release, groups: 16 }),
+            "grouped" => FlowControlSpec::Grouped(GroupedSpec { groups: 16, ..GroupedSpec::EXAMPLE }),
             "ppq" => FlowControlSpec::Ppq(PpqSpec {
-                extension,
-                release,
+                extension: Extension::Received,
                 bypass_symbols,
-                late_echo: LateEcho::ServiceEnd,
                 echo_wait_cycles: 400,
-                ageing_cycles: None,
-                inheritance: false,
-                overtakes: Overtakes::Lower,
-                event_symbols: 8,
+                ..PpqSpec::EXAMPLE
             }),
             "train" => FlowControlSpec::Train(TrainSpec {
-                ticket_master: 0,
-                locomotive_symbols: 4,
-                ticket_symbols: 2,
-                delay_cycles: 4,
                 tickets_per_node: 8,
                 size_symbols: Some(self.nodes * (READ64_SYMBOLS.1 + 1)),
-                mode: TrainMode::Arbitrated,
                 shift_up: 0.8,
-                shift_down: 0.3,
-                load_cycles: 1024,
                 inheritance: true,
+                ..TrainSpec::EXAMPLE
             }),
-            "dfc" => FlowControlSpec::Dfc(DfcSpec {
-                bypass_symbols,
-                control_symbols: 2,
-                high_water: 5,
-                low_water: 1,
-                stop_thru: true,
-                fair: true,
-            }),
-            _ => FlowControlSpec::Sci(SciSpec { extension, release, priorities: 1, reserve_permille: 0 }),
+            "dfc" => FlowControlSpec::Dfc(DfcSpec { bypass_symbols, high_water: 5, low_water: 1, ..DfcSpec::EXAMPLE }),
+            _ => FlowControlSpec::Sci(SciSpec::EXAMPLE),
         }
     }
 

@@ -31,6 +31,12 @@ pub struct DfcSpec {
     pub fair: bool,
 }
 
+impl DfcSpec {
+    /// Options from which tests and benches start; a rule that is added is off in them.
+    pub const EXAMPLE: Self =
+        Self { bypass_symbols: 41, control_symbols: 2, high_water: 1, low_water: 0, stop_thru: true, fair: true };
+}
+
 impl Options for DfcSpec {
     type Protocol = Dfc;
 

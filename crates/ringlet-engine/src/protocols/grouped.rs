@@ -38,6 +38,12 @@ pub struct GroupedSpec {
     pub groups: u16,
 }
 
+impl GroupedSpec {
+    /// Options from which tests and benches start; a rule that is added is off in them.
+    pub const EXAMPLE: Self =
+        Self { permit: Permit::Own, extension: Extension::Received, release: Release::Unblocked, groups: 2 };
+}
+
 impl Options for GroupedSpec {
     type Protocol = Grouped<IdleWord>;
 

@@ -25,6 +25,11 @@ pub struct MetaringSpec {
     pub sat_timeout_cycles: Option<u64>,
 }
 
+impl MetaringSpec {
+    /// Options from which tests and benches start; a rule that is added is off in them.
+    pub const EXAMPLE: Self = Self { most_packets: 2, least_packets: 1, sat_symbols: 4, sat_timeout_cycles: None };
+}
+
 impl Options for MetaringSpec {
     type Protocol = Metaring;
 

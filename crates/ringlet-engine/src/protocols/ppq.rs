@@ -57,6 +57,21 @@ pub enum Overtakes {
     BusyEchoes,
 }
 
+impl PpqSpec {
+    /// Options from which tests and benches start; a rule that is added is off in them.
+    pub const EXAMPLE: Self = Self {
+        extension: Extension::Passing,
+        release: Release::Unblocked,
+        bypass_symbols: 41,
+        late_echo: LateEcho::ServiceEnd,
+        echo_wait_cycles: 0,
+        ageing_cycles: None,
+        inheritance: false,
+        overtakes: Overtakes::Lower,
+        event_symbols: 8,
+    };
+}
+
 impl Options for PpqSpec {
     type Protocol = Ppq;
 

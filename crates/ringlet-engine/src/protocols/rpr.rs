@@ -58,6 +58,23 @@ pub enum RprMode {
     Conservative,
 }
 
+impl RprSpec {
+    /// Options from which tests and benches start; a rule that is added is off in them.
+    pub const EXAMPLE: Self = Self {
+        mode: RprMode::Aggressive,
+        bypass_symbols: 200,
+        low_symbols: 20,
+        high_symbols: 100,
+        aging_cycles: 1_000,
+        age_coefficient: 4,
+        smoothing_coefficient: 16,
+        ramp_coefficient: 64,
+        class_a_symbols: 0,
+        class_b_symbols: 100,
+        message_symbols: 2,
+    };
+}
+
 impl Options for RprSpec {
     type Protocol = Rpr;
 

@@ -34,6 +34,12 @@ pub struct SciSpec {
     pub reserve_permille: u16,
 }
 
+impl SciSpec {
+    /// Options from which tests and benches start; a rule that is added is off in them.
+    pub const EXAMPLE: Self =
+        Self { extension: Extension::Received, release: Release::Unblocked, priorities: 1, reserve_permille: 0 };
+}
+
 impl Options for SciSpec {
     type Protocol = SciPriorities;
 

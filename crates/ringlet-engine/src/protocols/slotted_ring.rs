@@ -35,6 +35,11 @@ impl SlottedRingSpec {
     }
 }
 
+impl SlottedRingSpec {
+    /// Options from which tests and benches start; a rule that is added is off in them.
+    pub const EXAMPLE: Self = Self { slots: None, header_symbols: 2, room_symbols: 41 };
+}
+
 impl Options for SlottedRingSpec {
     type Protocol = SlottedRing;
 

@@ -30,6 +30,11 @@ pub enum TokenRelease {
     Returned,
 }
 
+impl TokenRingSpec {
+    /// Options from which tests and benches start; a rule that is added is off in them.
+    pub const EXAMPLE: Self = Self { packets: 1, release: TokenRelease::Early, token_symbols: 4 };
+}
+
 impl Options for TokenRingSpec {
     type Protocol = TokenRing;
 

@@ -18,9 +18,9 @@ fn protocol() -> impl Strategy<Value = FlowControlSpec> {
     let metaring = (1..4u32, 1..9u32, prop::option::of(50..5_000u64)).prop_map(|(most, symbols, timeout)| {
         FlowControlSpec::Metaring(MetaringSpec {
             most_packets: most,
-            least_packets: 1,
             sat_symbols: symbols,
             sat_timeout_cycles: timeout,
+            ..MetaringSpec::EXAMPLE
         })
     });
     let release = prop_oneof![Just(TokenRelease::Early), Just(TokenRelease::Header), Just(TokenRelease::Returned)];
@@ -34,7 +34,7 @@ fn protocol() -> impl Strategy<Value = FlowControlSpec> {
         FlowControlSpec::Train(TrainSpec { mode, delay_cycles, ticket_master, size_symbols: Some(200), ..TRAIN })
     });
     let slots = (1..3u32).prop_map(|header_symbols| {
-        FlowControlSpec::SlottedRing(SlottedRingSpec { slots: None, header_symbols, room_symbols: 41 })
+        FlowControlSpec::SlottedRing(SlottedRingSpec { header_symbols, ..SlottedRingSpec::EXAMPLE })
     });
     let mode = prop_oneof![Just(RprMode::Aggressive), Just(RprMode::Conservative)];
     let rpr = (mode, 100..300u64, 1..6u32).prop_map(|(mode, aging_cycles, message_symbols)| {
@@ -53,17 +53,13 @@ fn timed_token(target_cycles: u64, token_symbols: u32) -> FlowControlSpec {
 }
 
 const RPR: RprSpec = RprSpec {
-    mode: RprMode::Aggressive,
-    bypass_symbols: 200,
     low_symbols: 50,
-    high_symbols: 100,
     aging_cycles: 100,
-    age_coefficient: 4,
     smoothing_coefficient: 4,
     ramp_coefficient: 4,
-    class_a_symbols: 0,
     class_b_symbols: 0,
     message_symbols: 4,
+    ..RprSpec::EXAMPLE
 };
 
 /// A packet now and then, and long times in which there is none.
@@ -106,15 +102,13 @@ proptest! {
 /// Simulated symbol by symbol it would take months.
 #[test]
 fn idle_time_costs_nothing_whatever_goes_round() {
-    let metaring = MetaringSpec { most_packets: 2, least_packets: 1, sat_symbols: 4, sat_timeout_cycles: None };
-    let token_ring = TokenRingSpec { packets: 1, release: TokenRelease::Early, token_symbols: 4 };
     let protocols = [
-        FlowControlSpec::Metaring(metaring),
-        FlowControlSpec::Metaring(MetaringSpec { sat_timeout_cycles: Some(10_000), ..metaring }),
-        FlowControlSpec::TokenRing(token_ring),
+        FlowControlSpec::Metaring(MetaringSpec::EXAMPLE),
+        FlowControlSpec::Metaring(MetaringSpec { sat_timeout_cycles: Some(10_000), ..MetaringSpec::EXAMPLE }),
+        FlowControlSpec::TokenRing(TokenRingSpec::EXAMPLE),
         timed_token(200, 4),
         FlowControlSpec::Train(TRAIN),
-        FlowControlSpec::SlottedRing(SlottedRingSpec { slots: None, header_symbols: 2, room_symbols: 41 }),
+        FlowControlSpec::SlottedRing(SlottedRingSpec::EXAMPLE),
         FlowControlSpec::Rpr(RprSpec { aging_cycles: 1_000, ..RPR }),
     ];
     for protocol in protocols {

@@ -10,7 +10,7 @@ use ringlet_engine::measure::FlowCounters;
 use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::protocols::{
     go_bits::{Extension, Release},
-    grouped::{GroupedSpec, Permit},
+    grouped::GroupedSpec,
     none::NoneSpec,
     sci::SciSpec,
 };
@@ -245,8 +245,8 @@ fn flow_control() -> impl Strategy<Value = FlowControlSpec> {
     let (extension, release) = (Extension::Passing, Release::Unblocked);
     prop_oneof![
         Just(FlowControlSpec::None(NoneSpec {})),
-        Just(FlowControlSpec::Sci(SciSpec { extension, release, priorities: 1, reserve_permille: 0 })),
-        Just(FlowControlSpec::Grouped(GroupedSpec { permit: Permit::Own, extension, release, groups: 2 })),
+        Just(FlowControlSpec::Sci(SciSpec { extension, release, ..SciSpec::EXAMPLE })),
+        Just(FlowControlSpec::Grouped(GroupedSpec { extension, release, ..GroupedSpec::EXAMPLE })),
     ]
 }
 

@@ -4,11 +4,7 @@ use crate::{random, rings};
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::measure::FlowCounters;
-use ringlet_engine::protocols::{
-    FlowControlSpec,
-    grouped::{GroupedSpec, Permit},
-    ppq::PpqSpec,
-};
+use ringlet_engine::protocols::{FlowControlSpec, grouped::GroupedSpec, ppq::PpqSpec};
 use ringlet_engine::spec::{NetworkSpec, SpecError};
 
 fn simulate(spec: &NetworkSpec, steps: &[u64]) -> Simulation {
@@ -234,12 +230,6 @@ fn an_impossible_spec_names_its_field() {
     let error: SpecError = spec.validate().expect_err("a node does not send to itself");
     assert_eq!(error.path, "flows[1].destinations.node");
     spec = two_saturated_nodes(SCI);
-    spec.flow_control = GroupedSpec {
-        permit: Permit::Any,
-        extension: ringlet_engine::protocols::go_bits::Extension::None,
-        release: ringlet_engine::protocols::go_bits::Release::All,
-        groups: 257,
-    }
-    .into();
+    spec.flow_control = GroupedSpec { groups: 257, ..GroupedSpec::EXAMPLE }.into();
     assert_eq!(spec.validate().expect_err("257 groups").path, "flow_control.groups");
 }

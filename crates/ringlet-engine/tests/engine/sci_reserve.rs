@@ -4,7 +4,6 @@
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::protocols::FlowControlSpec;
-use ringlet_engine::protocols::go_bits::{Extension, Release};
 use ringlet_engine::protocols::sci::SciSpec;
 use ringlet_engine::spec::{FlowSpec, NetworkSpec};
 
@@ -14,8 +13,7 @@ const HIGH: u8 = 3;
 
 /// A reserve of so many thousandths.
 fn reserve(permille: u16) -> FlowControlSpec {
-    let (extension, release) = (Extension::Received, Release::Unblocked);
-    FlowControlSpec::Sci(SciSpec { extension, release, priorities: 4, reserve_permille: permille })
+    FlowControlSpec::Sci(SciSpec { priorities: 4, reserve_permille: permille, ..SciSpec::EXAMPLE })
 }
 
 fn prioritised(nodes: u32, hop_delay: u32, permille: u16, flows: Vec<FlowSpec>) -> NetworkSpec {

@@ -47,6 +47,23 @@ pub enum TrainMode {
     Gearshift,
 }
 
+impl TrainSpec {
+    /// Options from which tests and benches start; a rule that is added is off in them.
+    pub const EXAMPLE: Self = Self {
+        ticket_master: 0,
+        locomotive_symbols: 4,
+        ticket_symbols: 2,
+        delay_cycles: 4,
+        tickets_per_node: 1,
+        size_symbols: None,
+        mode: TrainMode::Arbitrated,
+        shift_up: 0.7,
+        shift_down: 0.3,
+        load_cycles: 1024,
+        inheritance: false,
+    };
+}
+
 impl Options for TrainSpec {
     type Protocol = TrainProtocol;
 

@@ -4,9 +4,9 @@ use ringlet_engine::protocols::{
     FlowControlSpec,
     dfc::DfcSpec,
     go_bits::{Extension, Release},
-    ppq::{LateEcho, Overtakes, PpqSpec},
+    ppq::PpqSpec,
     sci::SciSpec,
-    train::{TrainMode, TrainSpec},
+    train::TrainSpec,
 };
 use ringlet_engine::spec::{
     ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, MAX_CYCLES, MIN_SEND_SYMBOLS, NetworkSpec, ReceiveQueueSpec,
@@ -84,7 +84,7 @@ pub(crate) fn sci() -> FlowControlSpec {
 }
 
 pub(crate) fn sci_with(extension: Extension, release: Release) -> FlowControlSpec {
-    FlowControlSpec::Sci(SciSpec { extension, release, priorities: 1, reserve_permille: 0 })
+    FlowControlSpec::Sci(SciSpec { extension, release, ..SciSpec::EXAMPLE })
 }
 
 /// Room for two of the smallest packets with their idles.
@@ -92,42 +92,13 @@ const BYPASS_SYMBOLS: u32 = 2 * (MIN_SEND_SYMBOLS + 1);
 
 /// DFC whose nodes are blocked as soon as their input queue holds `high_water` packets, and released when it is empty.
 pub(crate) fn dfc(high_water: u32) -> DfcSpec {
-    DfcSpec {
-        bypass_symbols: BYPASS_SYMBOLS,
-        control_symbols: 2,
-        high_water,
-        low_water: 0,
-        stop_thru: true,
-        fair: true,
-    }
+    DfcSpec { bypass_symbols: BYPASS_SYMBOLS, high_water, ..DfcSpec::EXAMPLE }
 }
 
 pub(crate) fn train() -> TrainSpec {
-    TrainSpec {
-        ticket_master: 0,
-        locomotive_symbols: 4,
-        ticket_symbols: 2,
-        delay_cycles: 1,
-        tickets_per_node: 1,
-        size_symbols: None,
-        mode: TrainMode::Arbitrated,
-        shift_up: 0.5,
-        shift_down: 0.5,
-        load_cycles: 16,
-        inheritance: false,
-    }
+    TrainSpec { delay_cycles: 1, shift_up: 0.5, shift_down: 0.5, load_cycles: 16, ..TrainSpec::EXAMPLE }
 }
 
 pub(crate) fn ppq() -> PpqSpec {
-    PpqSpec {
-        extension: Extension::Passing,
-        release: Release::Unblocked,
-        bypass_symbols: BYPASS_SYMBOLS,
-        late_echo: LateEcho::ServiceEnd,
-        echo_wait_cycles: 0,
-        ageing_cycles: None,
-        inheritance: false,
-        overtakes: Overtakes::Lower,
-        event_symbols: 8,
-    }
+    PpqSpec { bypass_symbols: BYPASS_SYMBOLS, ..PpqSpec::EXAMPLE }
 }

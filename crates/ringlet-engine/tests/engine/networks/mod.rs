@@ -1,5 +1,11 @@
-//! Small networks of rings, and what they measure.
+//! Small networks of rings, what they measure, and their tests.
+
+mod invariants;
+mod mixed;
 pub(crate) mod random;
+mod recordings;
+mod rules;
+mod switch_reference;
 
 use ringlet_engine::Simulation;
 use ringlet_engine::measure::PortCounters;

@@ -159,7 +159,7 @@ fn real_time() -> impl Strategy<Value = FlowControlSpec> {
 
 fn states() -> impl Strategy<Value = FlowControlSpec> {
     let (extension, release) = (Extension::Received, Release::Unblocked);
-    let sci = move |priorities| FlowControlSpec::Sci(SciSpec { extension, release, priorities, reserve_permille: 0 });
+    let sci = move |priorities| FlowControlSpec::Sci(SciSpec { extension, release, priorities, ..SciSpec::EXAMPLE });
     prop_oneof![
         2 => Just(FlowControlSpec::None(NoneSpec {})),
         2 => Just(sci(1)),

@@ -6,9 +6,9 @@ use ringlet_engine::protocols::{
     go_bits::{Extension, Release},
     grouped::{GroupedSpec, Permit},
     none::NoneSpec,
-    ppq::{LateEcho, Overtakes, PpqSpec},
+    ppq::PpqSpec,
     sci::SciSpec,
-    train::{TrainMode, TrainSpec},
+    train::TrainSpec,
 };
 use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec};
 
@@ -19,52 +19,28 @@ pub(crate) const NONE: FlowControlSpec = FlowControlSpec::None(NoneSpec {});
 pub(crate) const SCI: FlowControlSpec = sci(Extension::Received, Release::Unblocked, 1);
 
 pub(crate) const fn sci(extension: Extension, release: Release, priorities: u8) -> FlowControlSpec {
-    FlowControlSpec::Sci(SciSpec { extension, release, priorities, reserve_permille: 0 })
+    FlowControlSpec::Sci(SciSpec { extension, release, priorities, ..SciSpec::EXAMPLE })
 }
 
 /// Groups by the text of picker1994, Section 3.1: any go bit of the block register permits.
 pub(crate) const fn grouped(extension: Extension, release: Release, groups: u16) -> FlowControlSpec {
-    FlowControlSpec::Grouped(GroupedSpec { permit: Permit::Any, extension, release, groups })
+    FlowControlSpec::Grouped(GroupedSpec { permit: Permit::Any, extension, release, groups, ..GroupedSpec::EXAMPLE })
 }
 
 /// Groups by the default rules: the own group's go bit permits.
 pub(crate) const fn enhanced(groups: u16) -> FlowControlSpec {
-    let (extension, release) = (Extension::Received, Release::Unblocked);
-    FlowControlSpec::Grouped(GroupedSpec { permit: Permit::Own, extension, release, groups })
+    FlowControlSpec::Grouped(GroupedSpec { groups, ..GroupedSpec::EXAMPLE })
 }
 
 /// Late echoes at the end of the service, inserted at once; a bypass FIFO for one packet of 80 bytes, no ageing, no
 /// inheritance; lower priorities are overtaken alone.
-pub(crate) const PPQ: PpqSpec = PpqSpec {
-    extension: Extension::Passing,
-    release: Release::Unblocked,
-    bypass_symbols: 41,
-    late_echo: LateEcho::ServiceEnd,
-    echo_wait_cycles: 0,
-    ageing_cycles: None,
-    inheritance: false,
-    overtakes: Overtakes::Lower,
-    event_symbols: 8,
-};
+pub(crate) const PPQ: PpqSpec = PpqSpec::EXAMPLE;
 
 /// Arbitration by trains of any size, made by node 0, that stay 4 cycles at each node.
-pub(crate) const TRAIN: TrainSpec = TrainSpec {
-    ticket_master: 0,
-    locomotive_symbols: 4,
-    ticket_symbols: 2,
-    delay_cycles: 4,
-    tickets_per_node: 1,
-    size_symbols: None,
-    mode: TrainMode::Arbitrated,
-    shift_up: 0.7,
-    shift_down: 0.3,
-    load_cycles: 1024,
-    inheritance: false,
-};
+pub(crate) const TRAIN: TrainSpec = TrainSpec::EXAMPLE;
 
 /// Blocked from one packet on, released when none is left.
-pub(crate) const DFC: DfcSpec =
-    DfcSpec { bypass_symbols: 41, control_symbols: 2, high_water: 1, low_water: 0, stop_thru: true, fair: true };
+pub(crate) const DFC: DfcSpec = DfcSpec::EXAMPLE;
 
 /// A ring with unlimited queues, no service time and no retry delay.
 pub(crate) fn ring(nodes: u32, hop_delay: u32, flow_control: FlowControlSpec, flows: Vec<FlowSpec>) -> NetworkSpec {

@@ -1,4 +1,7 @@
-//! Traces for tests.
+//! Traces, and their tests.
+
+mod invariants;
+mod rules;
 
 use proptest::prelude::*;
 use ringlet_engine::Simulation;

@@ -6,11 +6,7 @@ use crate::networks::{KIND, buffers, circle, every, fingerprint, flow, network, 
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::measure::FlowCounters;
-use ringlet_engine::protocols::{
-    go_bits::{Extension, Release},
-    rpr::{RprMode, RprSpec},
-    sci::SciSpec,
-};
+use ringlet_engine::protocols::{go_bits::Extension, rpr::RprSpec, sci::SciSpec};
 use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, NetworkSpec, SwitchKindSpec};
 
 fn simulate(spec: &NetworkSpec, threads: usize, steps: &[u64]) -> Simulation {
@@ -132,9 +128,7 @@ fn crowded_circle(packets: u32, one_way: bool) -> NetworkSpec {
     });
     let mut spec = network(circle(4, 1, one_way), kind, &[2; 4], flows.collect());
     // Without flow control the nodes' refused packets alone would starve the ports behind them.
-    spec.flow_control =
-        SciSpec { extension: Extension::Passing, release: Release::Unblocked, priorities: 1, reserve_permille: 0 }
-            .into();
+    spec.flow_control = SciSpec { extension: Extension::Passing, ..SciSpec::EXAMPLE }.into();
     spec.stall_cycles = 100_000;
     spec
 }
@@ -184,19 +178,7 @@ fn a_packet_behind_a_long_silence_is_not_a_stall() {
     }
 }
 
-const RPR: RprSpec = RprSpec {
-    mode: RprMode::Aggressive,
-    bypass_symbols: 200,
-    low_symbols: 20,
-    high_symbols: 100,
-    aging_cycles: 1_000,
-    age_coefficient: 4,
-    smoothing_coefficient: 16,
-    ramp_coefficient: 64,
-    class_a_symbols: 100,
-    class_b_symbols: 100,
-    message_symbols: 2,
-};
+const RPR: RprSpec = RprSpec { class_a_symbols: 100, ..RprSpec::EXAMPLE };
 
 #[test]
 fn what_cannot_be_simulated_is_named() {

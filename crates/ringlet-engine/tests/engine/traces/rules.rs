@@ -263,7 +263,7 @@ fn a_delivery_on_another_ring_releases_what_waits_there() {
     let packets = [packet(0, 0, 1, &[]), packet(100, 1, 0, &[0])];
     simulation.hand_in(packets.iter().map(Packet::handed), u64::MAX).expect("a valid trace");
     simulation.advance(100_000);
-    // As in network_rules.rs, there and back.
+    // As in networks/rules.rs, there and back.
     let received = (1 + 18 + 40) * 4000 + 58_000;
     let way = (received + 146_667 + 82_000u64).div_ceil(4000) + 1 + 18 + 40 + 47;
     let latencies: Vec<_> = simulation.flow_counters().iter().map(|flow| flow.latency_sum_cycles).collect();

@@ -36,7 +36,7 @@ fn found(simulation: &Simulation) -> String {
 
 /// Does the protocol promise that each packet gets through? Those of todd2001 don't: PPQ's retries can go on for ever,
 /// and high-priority tickets of TRAIN can crowd out the response that they wait for (`model_checking`,
-/// docs/explanation/realtime-model.md). `network_invariants` counts what they hold.
+/// docs/explanation/realtime-model.md). `networks/invariants.rs` counts what they hold.
 fn promises_delivery(spec: &NetworkSpec) -> bool {
     let options = spec.flow_control.options().expect("a valid protocol");
     matches!(options, FlowControlSpec::None(_) | FlowControlSpec::Sci(_) | FlowControlSpec::Grouped(_))

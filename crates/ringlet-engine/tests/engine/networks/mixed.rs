@@ -3,12 +3,7 @@
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::protocols::{
-    FlowControlSpec,
-    dfc::DfcSpec,
-    go_bits::{Extension, Release},
-    none::NoneSpec,
-    rpr::{RprMode, RprSpec},
-    sci::SciSpec,
+    FlowControlSpec, dfc::DfcSpec, go_bits::Extension, none::NoneSpec, rpr::RprSpec, sci::SciSpec,
 };
 use ringlet_engine::spec::{
     ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, HostLimitsSpec, MAX_CYCLES, NetworkSpec, ProtocolSpec,
@@ -195,8 +190,7 @@ proptest! {
     }
 }
 
-const SCI: SciSpec =
-    SciSpec { extension: Extension::Passing, release: Release::Unblocked, priorities: 1, reserve_permille: 0 };
+const SCI: SciSpec = SciSpec { extension: Extension::Passing, ..SciSpec::EXAMPLE };
 
 /// Two rings with a bridge, a node sending to the other ring: all of what it offers arrives.
 fn bridged(first: impl Into<ProtocolSpec>, second: impl Into<ProtocolSpec>, flows: Vec<FlowSpec>) -> NetworkSpec {
@@ -209,8 +203,7 @@ fn bridged(first: impl Into<ProtocolSpec>, second: impl Into<ProtocolSpec>, flow
 
 #[test]
 fn packets_cross_between_rings_of_different_protocols() {
-    let dfc =
-        DfcSpec { bypass_symbols: 60, high_water: 4, low_water: 1, stop_thru: true, fair: true, control_symbols: 2 };
+    let dfc = DfcSpec { bypass_symbols: 60, high_water: 4, low_water: 1, ..DfcSpec::EXAMPLE };
     let flows = vec![flow(0, to(2), every(300.0)), flow(3, to(1), every(300.0))];
     let mut simulation = Simulation::new(&bridged(SCI, dfc, flows)).expect("valid");
     assert_eq!(simulation.advance(30_100), None);
@@ -218,19 +211,7 @@ fn packets_cross_between_rings_of_different_protocols() {
     assert!(delivered.iter().all(|&packets| packets >= 99), "{delivered:?}");
 }
 
-const RPR: RprSpec = RprSpec {
-    mode: RprMode::Aggressive,
-    bypass_symbols: 200,
-    low_symbols: 20,
-    high_symbols: 100,
-    aging_cycles: 1_000,
-    age_coefficient: 4,
-    smoothing_coefficient: 16,
-    ramp_coefficient: 64,
-    class_a_symbols: 0,
-    class_b_symbols: 100,
-    message_symbols: 2,
-};
+const RPR: RprSpec = RprSpec::EXAMPLE;
 
 /// Packets of priority 6 on rings of 2 priorities: they count as the highest there, and go before those of priority 0.
 #[test]
