@@ -2,11 +2,11 @@
 //! docs/explanation/access-protocols.md, "slotted-ring").
 //!
 //! A slot begins with a header that says whether it is full. A node that sends a packet in an empty slot marks it as
-//! its own, and empties it when it comes back; it lets it go on to the next node then.
+//! its own. The node that empties it, when it comes back or at the packet's destination, lets it go on to the next one.
 
 use super::prelude::*;
 
-/// The value of a full slot's header.
+/// The bit of a full slot in the value of its header. Above it stands the destination, where that empties slots.
 const FULL: u32 = 1;
 
 /// Options of a slotted ring.
@@ -20,6 +20,20 @@ pub struct SlottedRingSpec {
     pub header_symbols: u32,
     /// Symbols for which a slot has room behind its header: a packet and its idle.
     pub room_symbols: u32,
+    /// The node that empties a slot.
+    #[serde(default)]
+    pub release: SlotRelease,
+}
+
+/// The node that empties a full slot.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SlotRelease {
+    /// The one that has filled it, a revolution later, as in the Cambridge Ring.
+    #[default]
+    Source,
+    /// The destination of its packet, as in Orwell. No echo comes back in it.
+    Destination,
 }
 
 impl SlottedRingSpec {
@@ -37,7 +51,7 @@ impl SlottedRingSpec {
 
 impl SlottedRingSpec {
     /// Options from which tests and benches start; a rule that is added is off in them.
-    pub const EXAMPLE: Self = Self { slots: None, header_symbols: 2, room_symbols: 41 };
+    pub const EXAMPLE: Self = Self { slots: None, header_symbols: 2, room_symbols: 41, release: SlotRelease::Source };
 }
 
 impl Options for SlottedRingSpec {
@@ -46,6 +60,8 @@ impl Options for SlottedRingSpec {
     fn check(&self, spec: &NetworkSpec) -> Result<(), SpecError> {
         check_bypass(self.room_symbols, spec)?;
         check_length("header_symbols", self.header_symbols)?;
+        let ok = self.release == SlotRelease::Source || !spec.echoes;
+        check(ok, "flow_control.release", "destination", "source with echoes, which come back in the slot")?;
         let most = self.most_slots(spec);
         let slots = self.slots.unwrap_or(most);
         let allowed = format!("1 to {most}, the slots that fit on the ring; more hop_delay makes it longer");
@@ -66,10 +82,24 @@ pub(crate) struct SlottedRing {
     header_symbols: u32,
     #[encode(skip)]
     node: u16,
-    /// The slot whose header is here: the node that has marked it last, and whether it is full.
-    slot: Option<(u16, bool)>,
+    #[encode(skip)]
+    release: SlotRelease,
+    /// The slot whose header is here: the node that has marked it last, and its value.
+    slot: Option<(u16, u32)>,
     /// The head goes into the slot whose header is being sent.
     fills: bool,
+    /// Destination that this header names: no packet for another one may be head.
+    named: Option<u16>,
+}
+
+impl SlottedRing {
+    /// Does this node empty a full slot with this header?
+    fn empties(&self, marked_by: u16, value: u32) -> bool {
+        match self.release {
+            SlotRelease::Source => marked_by == self.node,
+            SlotRelease::Destination => value >> 1 == u32::from(self.node),
+        }
+    }
 }
 
 impl Protocol for SlottedRing {
@@ -82,8 +112,9 @@ impl Protocol for SlottedRing {
         let begins_here =
             node.is_multiple_of(apart) && node / apart < options.slots.unwrap_or(options.most_slots(spec));
         let node = node as u16;
-        let slot = begins_here.then_some((node, false));
-        Self { header_symbols: options.header_symbols, node, slot, fills: false }
+        let slot = begins_here.then_some((node, 0));
+        let &SlottedRingSpec { header_symbols, release, .. } = options;
+        Self { header_symbols, node, release, slot, fills: false, named: None }
     }
 
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
@@ -95,23 +126,36 @@ impl IdleRules for SlottedRing {}
 
 impl Scheduler for SlottedRing {
     const FOLLOWS_QUEUES: bool = true;
+    const SELECTS: bool = true;
+    const LEVELS_APART: bool = true;
+
+    fn is_eligible(&self, packet: &Packet) -> bool {
+        self.named.is_none_or(|named| packet.destination == named)
+    }
 
     fn next(&mut self, _: IdleWord, host: Host<'_>) -> Next {
-        let has_head = host.transmit.head().is_some();
-        if std::mem::take(&mut self.fills) && has_head {
+        let head = host.transmit.head();
+        self.named = None;
+        if std::mem::take(&mut self.fills) && head.is_some() {
             return Next::Head;
         }
         if !host.bypass.is_empty() {
             return Next::Bypass(0);
         }
-        let Some((mut marked_by, mut is_full)) = self.slot.take() else { return Next::Nothing };
-        if is_full {
-            is_full = marked_by != self.node;
-        } else if has_head {
-            (marked_by, is_full) = (self.node, true);
+        let Some((mut marked_by, mut value)) = self.slot.take() else { return Next::Nothing };
+        if value & FULL != 0 {
+            if self.empties(marked_by, value) {
+                value = 0;
+            }
+        } else if let Some(head) = head {
+            (marked_by, value) = (self.node, FULL);
             self.fills = true;
+            if self.release == SlotRelease::Destination {
+                let destination = host.hosts.packets[head].destination;
+                value |= u32::from(destination) << 1;
+                self.named = Some(destination);
+            }
         }
-        let value = if is_full { FULL } else { 0 };
         Next::Bare(Run::message(self.header_symbols, marked_by, value))
     }
 }
@@ -126,14 +170,14 @@ impl Messages for SlottedRing {
 
     /// A header is taken in, and goes on behind an idle.
     fn receive(&mut self, header: Run, _: bool, _: Host<'_>) -> Passage {
-        self.slot = Some((header.target, header.value == FULL));
+        self.slot = Some((header.target, header.value));
         Passage::Ends
     }
 
     /// Slots always go round; in a ring at rest all are empty, and the node that has marked one last does not count.
     fn encode_message(header: &Run, encoder: &mut Encoder<'_>) {
         encoder.put(header.value);
-        if header.value == FULL {
+        if header.value & FULL != 0 {
             encoder.put(header.target);
             encoder.held("a full slot", true);
         }

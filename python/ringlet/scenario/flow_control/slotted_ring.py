@@ -8,14 +8,20 @@ from ringlet.scenario.values.units import Count
 from ringlet.sections import Field
 
 SLOT_HEADER_BYTES = 2
-"""A slot's header says whether it is full and who has filled it."""
+"""A slot's header says whether it is full, and who has filled it or is to empty it."""
 
 
 class SlottedRing(PacketRing):
-    """Slotted ring: slots go round, each with room for one packet; the node that fills one also empties it."""
+    """Slotted ring: slots go round, each with room for one packet, which its source or destination empties."""
 
     protocol: Literal["slotted-ring"] = "slotted-ring"
     slots: Count | None = Field(default=None, description="Slots on each ring. Default: as many as there is room for.")
+    release: Literal["source", "destination"] | None = Field(
+        default=None,
+        description="The node that empties a full slot. `source`: the one that has filled it, a revolution later, as "
+        "in the Cambridge Ring; `destination`: that of its packet, as in Orwell, which needs `network.echoes = false`. "
+        "Default: `source`.",
+    )
 
     delays_echoes: ClassVar[bool] = False
 
@@ -25,6 +31,10 @@ class SlottedRing(PacketRing):
         Raises:
             RingletError: the ring is too short for a slot, or for so many.
         """
+        release = self.release or "source"
+        if release == "destination" and ring.echoes:
+            allowed = "'source' with echoes, which come back in the slot; or set network.echoes = false"
+            raise RingletError.not_allowed("flow_control.release", release, allowed)
         room = ring.longest_symbols + 1
         header = ring.link_format.words(SLOT_HEADER_BYTES)
         slot = header + room
@@ -39,11 +49,14 @@ class SlottedRing(PacketRing):
         if self.slots is not None and self.slots > most:
             where = "on the ring" if ring.fewest == ring.nodes else "on the smallest ring"
             raise RingletError.not_allowed("flow_control.slots", self.slots, f"at most {most}, which fit {where}")
-        return {"slots": self.slots, "header_symbols": header, "room_symbols": room}
+        return {"slots": self.slots, "header_symbols": header, "room_symbols": room, "release": release}
 
     def registers(self, ring: Ring) -> dict[str, int | None]:
         """Returns the bits of each register that a node needs for the protocol."""
-        return {"slot, full and marked by": 1 + bits_of(ring.nodes), "slot to be filled": 1}
+        node = bits_of(ring.nodes)
+        if self.release == "destination":
+            return {"slot, full and its destination": 1 + node, "slot to be filled": 1, "its destination": node}
+        return {"slot, full and marked by": 1 + node, "slot to be filled": 1}
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

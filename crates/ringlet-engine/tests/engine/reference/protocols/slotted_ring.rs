@@ -1,14 +1,17 @@
 //! The slotted ring.
 
 use proptest::prelude::*;
-use ringlet_engine::protocols::slotted_ring::SlottedRingSpec;
+use ringlet_engine::protocols::FlowControlSpec;
+use ringlet_engine::protocols::slotted_ring::{SlotRelease, SlottedRingSpec};
 use ringlet_engine::spec::NetworkSpec;
 
-use crate::random::Frame;
+use crate::against_reference::{compare, steps};
+use crate::random::{self, Frame};
 use crate::reference::bypass::Bypass;
 use crate::reference::control::{Command, Control};
 use crate::reference::decider::Choice;
 use crate::reference::node::Transmitter;
+use crate::reference::packet::Packet;
 use crate::reference::protocol::{Here, Protocol};
 use crate::reference::symbol::Idle;
 
@@ -19,18 +22,22 @@ const FULL: Command = Command::Word(1);
 struct SlottedRing {
     index: u32,
     header_symbols: u32,
+    release: SlotRelease,
     header: Option<Control>,
     is_filling: bool,
+    /// Where the packet goes that is to follow the header, if it empties the slot.
+    announced: Option<u32>,
 }
 
 pub(crate) fn transmitter(spec: &NetworkSpec, options: SlottedRingSpec, index: u32) -> Transmitter {
-    let SlottedRingSpec { slots, header_symbols, room_symbols } = options;
+    let SlottedRingSpec { slots, header_symbols, room_symbols, release } = options;
     let shortest = spec.hop_delays.iter().flatten().copied().min().unwrap_or(spec.hop_delay);
     let apart = (header_symbols + room_symbols).div_ceil(shortest + 1);
     let slots = slots.unwrap_or(spec.nodes / apart);
     let has_slot = (0..slots).any(|slot| slot * apart == index);
     let header = has_slot.then_some(Control { maker: index, command: EMPTY });
-    Transmitter::deciding(index, SlottedRing { index, header_symbols, header, is_filling: false })
+    let ring = SlottedRing { index, header_symbols, release, header, is_filling: false, announced: None };
+    Transmitter::deciding(index, ring)
 }
 
 /// Slots of any size that fit on the ring.
@@ -41,9 +48,25 @@ pub(crate) fn any(frame: Frame) -> Option<BoxedStrategy<SlottedRingSpec>> {
     let any = (1..=3u32, least..=most_room).prop_flat_map(move |(header_symbols, room_symbols)| {
         let most = nodes / (header_symbols + room_symbols).div_ceil(per_node);
         let slots = prop_oneof![1 => Just(None), 3 => (1..=most.max(1)).prop_map(Some)];
-        slots.prop_map(move |slots| SlottedRingSpec { slots, header_symbols, room_symbols })
+        let release = SlotRelease::Source;
+        slots.prop_map(move |slots| SlottedRingSpec { slots, header_symbols, room_symbols, release })
     });
     Some(any.boxed())
+}
+
+proptest! {
+    #![proptest_config(crate::cases(60))]
+
+    /// There are no echoes then, so it is no option of any ring.
+    #[test]
+    fn the_engine_equals_the_reference_where_destinations_empty_slots(
+        spec in random::network_with(&["slotted_ring"]).prop_filter("an echo has no slot", |spec| !spec.echoes),
+        steps in steps(),
+    ) {
+        let FlowControlSpec::SlottedRing(options) = crate::protocol(&spec) else { unreachable!("only these are drawn") };
+        let flow_control = SlottedRingSpec { release: SlotRelease::Destination, ..options }.into();
+        compare(&NetworkSpec { flow_control, ..spec }, &steps)?;
+    }
 }
 
 impl Protocol for SlottedRing {
@@ -56,7 +79,16 @@ impl Protocol for SlottedRing {
         self.header = Some(header);
     }
 
+    fn is_eligible(&self, packet: &Packet) -> bool {
+        self.announced.is_none_or(|announced| packet.destination == announced)
+    }
+
+    fn levels_apart(&self) -> bool {
+        true
+    }
+
     fn decide(&mut self, _: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice {
+        self.announced = None;
         if self.is_filling {
             self.is_filling = false;
             if let Some(head) = here.host.queue.head {
@@ -67,13 +99,26 @@ impl Protocol for SlottedRing {
             return Choice::Bypassed(0);
         }
         let Some(header) = self.header.take() else { return Choice::Nothing };
-        let is_own = header.maker == self.index;
-        Choice::Control(match header.command {
-            FULL if is_own => Control { command: EMPTY, ..header },
-            EMPTY if here.host.queue.head.is_some() => {
+        let Command::Word(word) = header.command else { unreachable!("a header is a word") };
+        let is_emptied_here = match self.release {
+            SlotRelease::Source => header.maker == self.index,
+            SlotRelease::Destination => word / 2 == self.index,
+        };
+        Choice::Control(match (header.command, here.host.queue.head) {
+            (EMPTY, Some(head)) => {
                 self.is_filling = true;
-                Control { maker: self.index, command: FULL }
+                let command = match self.release {
+                    SlotRelease::Source => FULL,
+                    SlotRelease::Destination => {
+                        let destination = here.records.packets[head.packet].destination;
+                        self.announced = Some(destination);
+                        Command::Word(1 + 2 * destination)
+                    }
+                };
+                Control { maker: self.index, command }
             }
+            (EMPTY, None) => header,
+            _ if is_emptied_here => Control { command: EMPTY, ..header },
             _ => header,
         })
     }
