@@ -12,11 +12,11 @@ PACKET = 40
 """Symbols of send80; one idle follows each packet."""
 
 
-def throughputs(flow_control, *, nodes=8, hop_delay=3, **traffic):
+def throughputs(flow_control, *, nodes=8, hop_delay=3, echoes=None, **traffic):
     """Returns words per cycle of each node."""
     scenario = Scenario.from_dict(
         {
-            "network": {"nodes": nodes, "hop_delay": hop_delay},
+            "network": {"nodes": nodes, "hop_delay": hop_delay} | ({} if echoes is None else {"echoes": echoes}),
             "flow_control": flow_control,
             "traffic": {"transaction": "send80", "arrivals": "saturated", **traffic},
             "run": {"duration": "400 us", "warmup": "200 us"},
@@ -79,6 +79,27 @@ def test_a_slot_is_full_for_a_revolution_and_goes_on_by_a_node():
     shares = throughputs({"protocol": "slotted-ring"}, hop_delay=10, pattern="uniform")
     assert shares.sum() == pytest.approx(2 * PACKET / ((8 + 1) * (10 + 1)), rel=0.01)
     assert shares.min() == pytest.approx(shares.max(), rel=0.02)
+
+
+@pytest.mark.parametrize("hops", [1, 3])
+def test_a_slot_that_its_destination_empties_is_used_again_behind_it(hops):
+    slots = {"protocol": "slotted-ring", "release": "destination"}
+    destinations = [(node + hops) % 8 for node in range(8)]
+    shares = throughputs(slots, echoes=False, hop_delay=10, destinations=destinations)
+    assert shares.sum() == pytest.approx(2 * PACKET / ((hops + 1) * (10 + 1)), rel=0.01)
+
+
+@pytest.mark.parametrize("release", ["source", "destination"])
+def test_a_node_gets_no_slot_behind_one_that_fills_all(release):
+    scenario = {
+        "network": {"nodes": 8, "hop_delay": 20, "echoes": False},
+        "flow_control": {"protocol": "slotted-ring", "release": release},
+        "flows": [{"source": node, "destination": 2, "size": 64, "arrivals": "saturated"} for node in (0, 1)],
+        "run": {"duration": "400 us", "warmup": "200 us"},
+    }
+    first, second = run(Scenario.from_dict(scenario)).nodes["throughput_words_per_cycle"][:2]
+    assert first > 0
+    assert second == (pytest.approx(first, rel=0.01) if release == "source" else 0)
 
 
 @pytest.mark.parametrize("mode", ["aggressive", "conservative"])

@@ -191,6 +191,12 @@ def test_tickets_go_by_age_unless_a_scenario_says_otherwise():
             {"network": {"nodes": 8, "hop_delay": 6}},
             ["flow_control.slots: 2", "at most 1"],
         ),
+        (
+            "slotted-ring",
+            {"release": "destination"},
+            {"network": {"nodes": 8, "hop_delay": 6}},
+            ["flow_control.release: 'destination'", "'source' with echoes", "network.echoes = false"],
+        ),
         ("rpr", {"transit_queue": 40}, {}, ["flow_control.transit_queue: 40", "at least 41"]),
         ("rpr", {"transit_queue": 80, "high_threshold": 90}, {}, ["flow_control.high_threshold: 90", "at most 80"]),
         ("rpr", {"low_threshold": 200}, {}, ["flow_control.low_threshold: 200", "the high threshold"]),
