@@ -20,6 +20,7 @@ from ringlet.plots import (
     run_charts,
 )
 from ringlet.plots.charts.network import HEAT, network_loads
+from ringlet.plots.charts.workers import worker_chart
 from ringlet.plots.save import save
 from ringlet.rings.drawing.style import tagged
 
@@ -275,3 +276,19 @@ def test_a_document_with_parts_of_another_network_is_refused():
     run = rl.run(OMEGA).document
     with pytest.raises(rl.RingletError, match="b_links: 3 of them do not belong to the scenario's network"):
         network_chart({"run": run | {"b_links": run["b_links"][:3]}}).draw()
+
+
+def test_answers_stand_at_their_workers_with_the_rounds_that_wait_for_them():
+    gather = {"root": 0, "piece": "1 KiB", "answer": "64 B", "rounds": 5}
+    content = {"network": {"nodes": 4}, "scatter_gather": gather}
+    runs = {name: rl.run(content | {"flow_control": {"protocol": name}}) for name in ("none", "sci")}
+    assert "workers" in [chart.name for chart in runs["sci"].plot()]
+    times, last = worker_chart(runs).panels
+    assert times.x.categories == ("1", "2", "3")
+    for one, share in zip(times.series, last.series, strict=True):
+        workers = runs[one.name].document["workers"]
+        assert one.y == pytest.approx([worker["answer_mean_ns"] / 1e3 for worker in workers])
+        assert one.high == pytest.approx([worker["answer_max_ns"] / 1e3 for worker in workers])
+        assert share.y == pytest.approx([100 * worker["last_answers"] / 5 for worker in workers])
+    with pytest.raises(rl.RingletError, match="none with answers of workers"):
+        worker_chart(rl.run({"network": {"nodes": 4}, "run": {"duration": "20 us"}}))

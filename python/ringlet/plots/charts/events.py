@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ringlet.plots.chart import Chart, Panel
@@ -51,32 +52,9 @@ def event_chart(runs: Runs) -> Chart:
         x = tuple(place[str(record["name"])] for record in records)
         mean = tuple(number(record["latency_mean_ns"]) / 1e3 for record in records)
         largest = tuple(number(record["latency_max_ns"]) / 1e3 for record in records)
-        latencies.append(
-            Series(
-                name,
-                x,
-                mean,
-                low=mean,
-                high=largest,
-                mark="points",
-                colour=colour,
-                marker=marker,
-                offset=offset,
-                width=width,
-            )
-        )
-        losses.append(
-            Series(
-                name,
-                x,
-                _shares_lost(records),
-                mark="bars",
-                colour=colour,
-                marker=marker,
-                offset=offset,
-                width=width,
-            )
-        )
+        series = partial(Series, name, x, colour=colour, marker=marker, offset=offset, width=width)
+        latencies.append(series(mean, low=mean, high=largest, mark="points"))
+        losses.append(series(_shares_lost(records), mark="bars"))
     axis = Axis("builder", categories=tuple(name.removeprefix("node ") for name in names))
     return Chart(
         name="events",

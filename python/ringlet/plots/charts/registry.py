@@ -11,6 +11,7 @@ from ringlet.plots.charts import (
     responses,
     retries,
     service,
+    workers,
 )
 
 RUN_CHARTS = (
@@ -21,6 +22,7 @@ RUN_CHARTS = (
     priorities.CHART,
     responses.CHART,
     events.CHART,
+    workers.CHART,
     pairs.CHART,
     service.CHART,
     network.CHART,
