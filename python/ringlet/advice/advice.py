@@ -16,6 +16,7 @@ from ringlet.advice.runs import Runs
 from ringlet.advice.verdict import STATES
 from ringlet.errors import RingletError
 from ringlet.executors import open_workers
+from ringlet.lazy import library
 from ringlet.scenario import Scenario
 from ringlet.simulation import engine_version
 from ringlet.store import Store
@@ -23,6 +24,8 @@ from ringlet.studies.schedule import Counts
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 SCHEMA = 1
 """Version of the JSON."""
@@ -48,9 +51,6 @@ class Advice:
     @property
     def table(self) -> "pd.DataFrame":
         """One row per candidate, units in the column names; `low` and `high` are the ends of 95 % intervals."""
-        # Loaded on first use, as everywhere.
-        import pandas as pd
-
         return pd.DataFrame([row(one, self.requirements) for one in self.ranked]).set_index("candidate")
 
     def to_dict(self) -> dict[str, Any]:

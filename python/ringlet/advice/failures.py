@@ -1,15 +1,24 @@
 """The cost of a broken link, round whose ring routes lead: the data between nodes that no way joins."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.advice.candidates import Candidate, shares
 from ringlet.advice.requirements import Requirements
+from ringlet.lazy import library
 from ringlet.rings import Network
 from ringlet.rings.network import NONE
 from ringlet.scenario import Scenario
+
+if TYPE_CHECKING:
+    from scipy import sparse
+    from scipy.sparse import csgraph
+else:
+    csgraph = library("scipy.sparse.csgraph")
+    sparse = library("scipy.sparse")
 
 
 @dataclass(frozen=True)
@@ -54,14 +63,11 @@ def _without_events(reached: NDArray[np.bool_]) -> float:
 
 def _reached(network: Network, ring: int, candidate: Candidate) -> NDArray[np.bool_]:
     """Returns whether each sender has a way to each receiver without a ring; shape (senders, receivers)."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
     left = network.port_ring != ring
     rings, vertices = network.rings, network.rings + network.switches
     tail, head = network.port_ring[left], rings + network.port_switch[left]
-    joined = csr_array((np.ones(len(tail)), (tail, head)), shape=(vertices, vertices))
-    _, part = connected_components(joined, directed=False)
+    joined = sparse.csr_array((np.ones(len(tail)), (tail, head)), shape=(vertices, vertices))
+    _, part = csgraph.connected_components(joined, directed=False)
     part[ring] = -1
     from_part, to_part = (part[network.node_ring[list(nodes)]] for nodes in (candidate.senders, candidate.receivers))
     reached: NDArray[np.bool_] = (from_part[:, None] == to_part[None, :]) & (from_part[:, None] >= 0)

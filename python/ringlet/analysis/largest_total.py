@@ -1,9 +1,17 @@
 """The largest total that commodities can reach which share resources: a linear program."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.analysis.max_min import FloatArray, Uses
+from ringlet.lazy import library
+
+if TYPE_CHECKING:
+    from scipy import optimize
+else:
+    optimize = library("scipy.optimize")
 
 MOST_ENTRIES = 1 << 22
 """Commodities times resources up to which it is computed."""
@@ -39,8 +47,6 @@ def largest_total(
     if not commodities:
         return 0.0
     # scipy takes a while to load.
-    from scipy.optimize import linprog
-
     # A stretch of resources begins with its amount and ends with it taken away.
     steps = np.zeros((resources + 1, commodities))
     np.add.at(steps, (uses.first, uses.commodity), uses.amount)
@@ -55,7 +61,9 @@ def largest_total(
         if not value.any():
             continue
         scale = float(value.max())
-        found = linprog(-value / scale, A_ub=np.array(rows), b_ub=np.array(most), bounds=bounds, method="highs")
+        found = optimize.linprog(
+            -value / scale, A_ub=np.array(rows), b_ub=np.array(most), bounds=bounds, method="highs"
+        )
         if found.status != 0:
             return None
         best = -float(found.fun or 0.0)

@@ -5,11 +5,20 @@ richter1999, Section 6.6: senders and receivers that belong together are brought
 """
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.analysis.grouping import conflict_matrix
+from ringlet.lazy import library
+
+if TYPE_CHECKING:
+    from scipy import optimize
+    from scipy.sparse import csgraph
+else:
+    csgraph = library("scipy.sparse.csgraph")
+    optimize = library("scipy.optimize")
 
 Order = NDArray[np.int64]
 """The place of each node; shape (nodes,)."""
@@ -33,8 +42,6 @@ def least_distance(traffic: NDArray[np.float64], distance: NDArray[np.float64]) 
         traffic: rate from each node to each other, shape (nodes, nodes).
         distance: from each place to each other, shape (nodes, nodes).
     """
-    from scipy.optimize import quadratic_assignment
-
     nodes, largest = len(traffic), float(traffic.max(initial=0.0))
     best = np.arange(nodes)
     if nodes < 2 or largest == 0.0:
@@ -42,14 +49,14 @@ def least_distance(traffic: NDArray[np.float64], distance: NDArray[np.float64]) 
     traffic = traffic / largest
     random = np.random.default_rng(SEED)
     for restart in range(1 + RESTARTS):
-        first = quadratic_assignment(
+        first = optimize.quadratic_assignment(
             traffic,
             distance,
             method="faq",
             options={"rng": random, "P0": "randomized" if restart else "barycenter", "tol": TOLERANCE},
         ).col_ind
         guess = np.stack([np.arange(nodes), first], axis=1)
-        found = quadratic_assignment(
+        found = optimize.quadratic_assignment(
             traffic, distance, method="2opt", options={"rng": random, "partial_guess": guess}
         ).col_ind
         if travelled(traffic, distance, found) < travelled(traffic, distance, best) * (1 - 1e-12):
@@ -96,9 +103,7 @@ def groups_needed(matrix: NDArray[np.float64]) -> int:
     Args:
         matrix: traffic matrix of a ring, shape (nodes, nodes).
     """
-    from scipy.sparse.csgraph import connected_components
-
     conflict = conflict_matrix(matrix) > 1e-12
     alone = ~conflict.any(axis=1)
-    joined, _ = connected_components(conflict, directed=False)
+    joined, _ = csgraph.connected_components(conflict, directed=False)
     return int(joined) - max(int(alone.sum()) - 1, 0)

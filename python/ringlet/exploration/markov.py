@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ringlet._engine import __version__, markov_chain
 from ringlet.errors import RingletError
 from ringlet.exploration.flows import MAX_FLOWS, check_delivery, explored_flows, name
+from ringlet.lazy import library
 from ringlet.scenario.resolved.engine_spec import engine_flow
 from ringlet.scenario.scenario import Scenario, ScenarioLike
 from ringlet.scenario.traffic.arrivals import Bernoulli
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from ringlet._engine import MarkovChain
 
     Floats = NDArray[np.float64]
+else:
+    sp = library("scipy.sparse")
 
 DEFAULT_STATES = 500_000
 """States of the chain at most, where nothing else is said."""
@@ -244,8 +247,6 @@ class _Chain:
     """A chain with the probabilities of its states in the long run."""
 
     def __init__(self, chain: "MarkovChain", rates: "Floats") -> None:
-        import scipy.sparse as sp
-
         flows = int(chain["flows"])
         self.sets = 1 << flows
         self.next = np.asarray(chain["next"], dtype=np.int64).reshape(-1, self.sets)
@@ -266,8 +267,6 @@ class _Chain:
         self.mean_packets: list[float] = (self.probabilities @ self.held).tolist()
 
     def _matrix(self, values: "Floats") -> "sp.csr_matrix":
-        import scipy.sparse as sp
-
         states = len(self.next)
         return sp.csr_matrix((values, (self._rows, self.next.ravel())), shape=(states, states))
 

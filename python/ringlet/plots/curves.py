@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ringlet.errors import RingletError
 from ringlet.figures import BY_NAME, interval_name
+from ringlet.lazy import library
 from ringlet.plots.chart import Panel
 from ringlet.plots.labels import NO_LABELS, label, setting
 from ringlet.plots.palette import INK, Look, look, look_of
@@ -16,6 +17,8 @@ from ringlet.plots.parts import Axis, Scale, Series
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 MODELLED = {"latency_mean_ns": "latency_model_ns"}
 """Columns that the queueing model has values for, and the columns with these."""
@@ -240,8 +243,6 @@ def _common_optimum(summary: "pd.DataFrame", x: str, y: str) -> Series | None:
 
 def _overloaded(summary: "pd.DataFrame") -> "pd.Series[bool]":
     """Returns whether more was offered at each point than is carried, as its runs say."""
-    import pandas as pd
-
     if "warned_of" not in summary:
         return pd.Series(data=False, index=summary.index)
     return summary["warned_of"].map(lambda words: OVERLOADED in words).astype(bool)

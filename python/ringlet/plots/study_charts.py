@@ -8,6 +8,7 @@ import numpy as np
 
 from ringlet.errors import RingletError
 from ringlet.figures import BY_NAME
+from ringlet.lazy import library
 from ringlet.plots.chart import Chart
 from ringlet.plots.charts.differences import drawn_differences
 from ringlet.plots.sweeps import (
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
     from ringlet.studies import SweepResult
     from ringlet.studies.sweep_frames import Piece
+else:
+    pd = library("pandas")
 
 MAX_DRAWN = 5000
 """Points of a study up to which all are drawn; of more so many, evenly spaced along each axis."""
@@ -56,8 +59,6 @@ class Drawn:
 
 def tables_of(result: "SweepResult", piece: "Piece") -> Drawn:
     """Returns what is drawn of some points of a sweep."""
-    import pandas as pd
-
     summary = piece.summary
     priorities = [table for _, table in piece.part_tables("priorities")]
     return Drawn(

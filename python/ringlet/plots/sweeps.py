@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ringlet.drawable import DEFAULT_FIGURES
 from ringlet.errors import RingletError
 from ringlet.figures import interval_name
+from ringlet.lazy import library
 from ringlet.plots.chart import Chart, Panel, with_common_ranges
 from ringlet.plots.curves import (
     LOADS,
@@ -28,6 +29,9 @@ from ringlet.statistics import CONFIDENCE
 
 if TYPE_CHECKING:
     import pandas as pd
+    from scipy import special
+else:
+    special = library("scipy.special")
 
 PROTOCOL = "flow_control.protocol"
 
@@ -328,9 +332,7 @@ def roll_off_chart(priorities: "pd.DataFrame", *, x: str, by: str | None = None)
     check_columns(priorities, (*keys, *y))
     groups = priorities.groupby(keys, sort=False)[list(y)]
     # Late, as everywhere: scipy takes a while to load.
-    from scipy.special import stdtrit
-
-    half_width = groups.sem() * stdtrit(groups.count() - 1, 0.5 + CONFIDENCE / 2)
+    half_width = groups.sem() * special.stdtrit(groups.count() - 1, 0.5 + CONFIDENCE / 2)
     table = groups.mean().join(half_width.rename(columns=interval_name)).reset_index()
     table = table.sort_values("priority", ascending=False, kind="stable")
     parts = grouped(table, [by] if by else [])

@@ -8,13 +8,21 @@ response. Nodes keep requests and responses apart in any case.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ringlet.lazy import library
 from ringlet.rings.network import IntArray, Network
 from ringlet.rings.reach import Reach, reach, reach_in_pairs
 from ringlet.rings.routes import Routes
+
+if TYPE_CHECKING:
+    from scipy import sparse
+    from scipy.sparse import csgraph
+else:
+    csgraph = library("scipy.sparse.csgraph")
+    sparse = library("scipy.sparse")
 
 Buffers = Literal["requests", "shared", "separate"]
 
@@ -101,20 +109,20 @@ class _Graph:
 
     def cycle(self, edges: list[IntArray]) -> list[int]:
         """Returns the buffers of a shortest cycle through the first buffer that is on one, or none."""
-        from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import breadth_first_order, connected_components
-
         tail, head = np.concatenate(edges).T
-        _, component = connected_components(
-            csr_array((np.ones(len(tail)), (tail, head)), shape=(self.vertices, self.vertices)), connection="strong"
+        _, component = csgraph.connected_components(
+            sparse.csr_array((np.ones(len(tail)), (tail, head)), shape=(self.vertices, self.vertices)),
+            connection="strong",
         )
         inside = component[tail] == component[head]
         if not inside.any():
             return []
         first = int(tail[inside].min())
         within = inside & (component[tail] == component[first])
-        graph = csr_array((np.ones(within.sum()), (tail[within], head[within])), shape=(self.vertices, self.vertices))
-        order, predecessors = breadth_first_order(graph, first)
+        graph = sparse.csr_array(
+            (np.ones(within.sum()), (tail[within], head[within])), shape=(self.vertices, self.vertices)
+        )
+        order, predecessors = csgraph.breadth_first_order(graph, first)
         # The first one found that leads back closes the shortest cycle.
         before = set(tail[within & (head == first)].tolist())
         buffer = next(int(each) for each in order if int(each) in before)

@@ -2,13 +2,22 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ringlet.errors import RingletError
+from ringlet.lazy import library
 from ringlet.rings.network import IntArray, Names, Network, Role
 from ringlet.rings.routes import Routes, RoutingTables
 from ringlet.rings.shortest import Search, shortest_routes
+
+if TYPE_CHECKING:
+    from scipy import sparse
+    from scipy.sparse import csgraph
+else:
+    csgraph = library("scipy.sparse.csgraph")
+    sparse = library("scipy.sparse")
 
 RINGS, ROUTES = "network.rings", "network.routes"
 
@@ -134,12 +143,9 @@ def _check_switches(network: Network) -> None:
 
 
 def _check_joined(network: Network) -> None:
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
     vertices = network.rings + network.switches
     edges = (np.ones(network.ports), (network.port_ring, network.rings + network.port_switch))
-    _, component = connected_components(csr_array(edges, shape=(vertices, vertices)), directed=False)
+    _, component = csgraph.connected_components(sparse.csr_array(edges, shape=(vertices, vertices)), directed=False)
     apart = np.flatnonzero(component[: network.rings] != component[0])
     if len(apart):
         first, other = network.names.ring(0), network.names.ring(int(apart[0]))

@@ -4,14 +4,22 @@ Of several equally short ways a destination's number decides, so that parallel s
 """
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
+from ringlet.lazy import library
 from ringlet.rings.network import IntArray, Network
 from ringlet.rings.routes import NO_ROUTE, Routes
+
+if TYPE_CHECKING:
+    from scipy import sparse
+    from scipy.sparse import csgraph
+else:
+    csgraph = library("scipy.sparse.csgraph")
+    sparse = library("scipy.sparse")
 
 Search = Literal["shortest", "up-down"]
 
@@ -52,27 +60,23 @@ ports) each."""
 
 
 def _shortest(network: Network, destinations: IntArray) -> Distances:
-    from scipy.sparse.csgraph import dijkstra
-
     ring, switch = network.port_ring, network.rings + network.port_switch
     joined = _graph(network, np.concatenate([ring, switch]), np.concatenate([switch, ring]))
     for some in _chunks(destinations):
-        far = dijkstra(joined, unweighted=True, indices=some)
+        far = csgraph.dijkstra(joined, unweighted=True, indices=some)
         yield some, far[:, switch], far[:, ring]
 
 
 def _up_down(network: Network, destinations: IntArray) -> Distances:
-    from scipy.sparse.csgraph import dijkstra
-
     ring, switch = network.port_ring, network.rings + network.port_switch
     joined = _graph(network, np.concatenate([ring, switch]), np.concatenate([switch, ring]))
     root = int(np.argmax(np.bincount(ring, minlength=network.rings)))
-    level = dijkstra(joined, unweighted=True, indices=[root])[0]
+    level = csgraph.dijkstra(joined, unweighted=True, indices=[root])[0]
     ring_above = level[ring] < level[switch]
     above, below = np.where(ring_above, ring, switch), np.where(ring_above, switch, ring)
     rising = _graph(network, below, above)
     for some in _chunks(destinations):
-        down = dijkstra(rising, unweighted=True, indices=some)
+        down = csgraph.dijkstra(rising, unweighted=True, indices=some)
         far = down.copy()
         for height in np.unique(level[np.isfinite(level)])[1:]:
             edges = level[below] == height
@@ -87,10 +91,8 @@ def _up_down(network: Network, destinations: IntArray) -> Distances:
 
 
 def _graph(network: Network, tail: IntArray, head: IntArray) -> Any:  # noqa: ANN401 - scipy is loaded on first use
-    from scipy.sparse import csr_array
-
     vertices = network.rings + network.switches
-    return csr_array((np.ones(len(tail)), (tail, head)), shape=(vertices, vertices))
+    return sparse.csr_array((np.ones(len(tail)), (tail, head)), shape=(vertices, vertices))
 
 
 def _chunks(destinations: IntArray) -> Iterator[IntArray]:

@@ -8,11 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.figures import columns_of_record
+from ringlet.lazy import library
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ringlet._engine import Measured
+else:
+    pd = library("pandas")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +45,6 @@ class Batches:
 
 def record_table(records: Iterable[Mapping[str, Any]]) -> "pd.DataFrame":
     """One row per record, such as a node; nested figures become columns like `latency_p95_ns`."""
-    # Loaded on first use: it takes longer than most runs, and a message about bad input does not need it.
-    import pandas as pd
-
     return pd.DataFrame([columns_of_record(record) for record in records])
 
 
@@ -58,8 +58,6 @@ def batch_table(series: Batches, which: int, symbol_time_ns: float, symbol_bytes
     packets = series.delivered_packets[:, which]
     latency = np.full(packets.shape, np.nan)
     np.divide(series.latency_cycles[:, which] * symbol_time_ns, packets, out=latency, where=packets > 0)
-    import pandas as pd
-
     return pd.DataFrame(
         {
             "start_ns": np.cumsum(duration_ns) - duration_ns,
@@ -74,16 +72,12 @@ def batch_table(series: Batches, which: int, symbol_time_ns: float, symbol_bytes
 
 def distribution_table(record: Mapping[str, Any]) -> "pd.DataFrame":
     """One row per bin of a latency distribution: upper end, packets, share of all packets that took longer."""
-    import pandas as pd
-
     packets = np.array(record["packets"], dtype=np.int64)
     return pd.DataFrame({"upper_ns": record["upper_ns"], "packets": packets, "longer": _beyond(packets)})
 
 
 def retry_table(record: Mapping[str, Any]) -> "pd.DataFrame":
     """One row per bin of a distribution of retries: how many, packets, share of all packets that had more."""
-    import pandas as pd
-
     packets = np.array(record["packets"], dtype=np.int64)
     return pd.DataFrame({"retries": record["retries"], "packets": packets, "more": _beyond(packets)})
 

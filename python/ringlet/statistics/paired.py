@@ -1,11 +1,18 @@
 """Differences and ratios of two systems that were simulated with the same seeds."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ringlet.lazy import library
 from ringlet.statistics.batch_means import CONFIDENCE
+
+if TYPE_CHECKING:
+    from scipy import special
+else:
+    special = library("scipy.special")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +68,9 @@ def _mean(values: NDArray[np.float64], there: NDArray[np.bool_], n: NDArray[np.i
 def _half_width(residuals: NDArray[np.float64], there: NDArray[np.bool_], n: NDArray[np.int64]) -> NDArray[np.float64]:
     """Half width of the interval of a mean from what is left of each value."""
     # Loaded on first use: a message about bad input does not need it.
-    from scipy.special import stdtrit
-
     width = np.full(n.shape, np.nan)
     several = n > 1
     square = (np.where(there, residuals, 0.0) ** 2).sum(axis=0)[several]
     count = n[several]
-    width[several] = stdtrit(count - 1, 0.5 + CONFIDENCE / 2) * np.sqrt(square / (count - 1) / count)
+    width[several] = special.stdtrit(count - 1, 0.5 + CONFIDENCE / 2) * np.sqrt(square / (count - 1) / count)
     return width

@@ -1,9 +1,17 @@
 """Means of independent replications and their confidence intervals."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ringlet.lazy import library
 from ringlet.statistics.batch_means import CONFIDENCE
+
+if TYPE_CHECKING:
+    from scipy import special
+else:
+    special = library("scipy.special")
 
 
 def replication_means(
@@ -42,8 +50,6 @@ def replication_means(
     half_width = np.full(groups, np.nan)
     several = count > 1
     # Loaded on first use: a message about bad input does not need it.
-    from scipy.special import stdtrit
-
     n = count[several]
-    half_width[several] = stdtrit(n - 1, 0.5 + CONFIDENCE / 2) * np.sqrt(square[several] / (n - 1) / n)
+    half_width[several] = special.stdtrit(n - 1, 0.5 + CONFIDENCE / 2) * np.sqrt(square[several] / (n - 1) / n)
     return mean, half_width, count

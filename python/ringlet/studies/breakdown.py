@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ringlet.errors import RingletError
 from ringlet.executors import Workers, open_workers
 from ringlet.executors.execute import execute
+from ringlet.lazy import library
 from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.simulation import engine_version
 from ringlet.simulation.breakdown import Breakdown, able, breakdown_of, with_protocol
@@ -22,6 +23,8 @@ from ringlet.studies.worker import check_version
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 TRIALS = 300
 """Trials of phases that a breakdown makes unless it is said."""
@@ -97,8 +100,6 @@ def breakdown(
         RingletError: no messages, an unknown protocol, or a protocol that cannot run the scenario.
         OSError: the store's disk is full or fails; what is finished is kept.
     """
-    import pandas as pd
-
     found = breakdowns(
         scenario, protocols, tolerance=tolerance, trials=trials, executor=executor, workers=workers, store=store
     )

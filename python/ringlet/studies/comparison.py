@@ -11,7 +11,7 @@ import numpy as np
 from ringlet.drawable import Drawable
 from ringlet.errors import RingletError
 from ringlet.figures import BY_NAME, row_of_run
-from ringlet.lazy import late
+from ringlet.lazy import late, library
 from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.scenario.file.reading import read_json
 from ringlet.simulation import Result, engine_version
@@ -22,6 +22,8 @@ from ringlet.studies.sweep import sweep
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 REPLICATIONS = 5
 """Runs of each scenario, without a number."""
@@ -69,8 +71,6 @@ class Comparison:
     def keys(self) -> "pd.DataFrame":
         """One row per key of the scenarios that differs, but for the axes and the seed: `key`, `a` and `b`, as JSON
         where they are no text; the row `ringlet` has versions of the code."""
-        import pandas as pd
-
         return pd.DataFrame(list(_different_keys(self.a, self.b)), columns=["key", "a", "b"])
 
     @property
@@ -81,8 +81,6 @@ class Comparison:
         `pairs` counts the seeds that both have, whose differences give the interval. With a single one the interval is
         that of two runs, by batch means, as if they were independent: `ci95_from` is then "batches".
         """
-        import pandas as pd
-
         return pd.DataFrame([row for pair in self._pairs for row in pair.rows()])
 
     @property
@@ -98,8 +96,6 @@ class Comparison:
     @property
     def differences(self) -> "pd.DataFrame":
         """One row per point, as `SweepResult.differences` has them: `throughput_difference_MBps` and so on."""
-        import pandas as pd
-
         return pd.DataFrame([pair.record() for pair in self._pairs])
 
     @property
@@ -285,8 +281,6 @@ def _of_file(path: Path) -> Side:
 
 
 def _of_run(document: Mapping[str, Any], name: str, engine: str) -> Side:
-    import pandas as pd
-
     row = row_of_run(document)
     points = pd.DataFrame([{"seed": document["seed"], **row}])
     return Side(name, points, list(row), (), document["scenario"], engine)

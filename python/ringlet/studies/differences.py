@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringlet.figures import BY_NAME, OverSeeds
+from ringlet.lazy import library
 from ringlet.statistics import Paired, paired
 from ringlet.studies.study import Study
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 
 def compared(figures: list[str]) -> list[str]:
@@ -32,8 +35,6 @@ def differences(points: "pd.DataFrame", figures: list[str], axes: list[str], stu
         axes: its columns that vary.
         study: with a baseline.
     """
-    import pandas as pd
-
     names = compared(figures)
     rows: list[dict[str, Any]] = []
     runs = {int(rows["point"].iloc[0]): rows for _, rows in points.groupby("point", sort=False)}

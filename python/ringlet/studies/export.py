@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Literal
 
 from ringlet.errors import RingletError
 from ringlet.files import writing
+from ringlet.lazy import library
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+else:
+    pa = library("pyarrow")
+    pq = library("pyarrow.parquet")
 
 Format = Literal["csv", "parquet"]
 
@@ -71,9 +77,6 @@ def _csv(path: Path, about: Mapping[str, str]) -> "Iterator[Callable[[pd.DataFra
 
 @contextmanager
 def _parquet(path: Path, about: Mapping[str, str]) -> "Iterator[Callable[[pd.DataFrame], None]]":
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     writer = None
 
     def write(rows: "pd.DataFrame") -> None:

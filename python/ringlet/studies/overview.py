@@ -3,10 +3,13 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ringlet.lazy import library
 from ringlet.studies.sweep_frames import Piece
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 SHOWN_POINTS = 32
 """First points that are kept."""
@@ -57,8 +60,6 @@ class Head:
 
     def add(self, table: "pd.DataFrame") -> None:
         """Adds the next rows."""
-        import pandas as pd
-
         if table.empty:
             return
         self.rows += len(table)

@@ -13,6 +13,7 @@ import numpy as np
 from ringlet.drawable import SweepPlots
 from ringlet.errors import RingletError
 from ringlet.figures import interval_name, with_half_width
+from ringlet.lazy import library
 from ringlet.scenario import Scenario
 from ringlet.store import Store
 from ringlet.store.studies import Failure
@@ -27,6 +28,8 @@ from ringlet.studies.sweep_frames import ROWS, Piece
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 SCHEMA = 1
 """Version of the JSON."""
@@ -149,8 +152,6 @@ class SweepResult:
         return self._part("messages")
 
     def _part(self, part: Part) -> "pd.DataFrame":
-        import pandas as pd
-
         tables = [table for _, table in self._whole.part_tables(part)]
         return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
@@ -235,8 +236,6 @@ class SweepResult:
         return self._failed(list(islice(self.store.studies.failures(self._id), at_most)))
 
     def _failed(self, failures: list[Failure]) -> "pd.DataFrame":
-        import pandas as pd
-
         points = np.array([failure.point for failure in failures], dtype=np.int64)
         columns: dict[str, Any] = {"point": points, "replication": [failure.replication for failure in failures]}
         columns |= axis_columns(self.study.space, points) if failures else {}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from ringlet.figures import columns_of_record
+from ringlet.lazy import library
 from ringlet.simulation.notices import kind_of
 from ringlet.store import Store
 from ringlet.store.studies import Runs
@@ -14,6 +15,8 @@ from ringlet.studies.columns import axis_columns
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 Part = Literal["nodes", "priorities", "messages"]
 """Parts of a run's document that are a list of records."""
@@ -26,9 +29,6 @@ CHUNK_ROWS = 50_000
 
 def points_table(runs: Runs, space: Space) -> "pd.DataFrame":
     """One row per finished run: point, replication, what varies, seed, totals, and what is needed to run it again."""
-    # Loaded on first use: it takes longer than most runs, and a message about bad input does not need it.
-    import pandas as pd
-
     columns: dict[str, Any] = {"point": runs.point, "replication": runs.replication}
     columns |= axis_columns(space, runs.point)
     columns["seed"] = runs.seed
@@ -60,8 +60,6 @@ def part_tables(
         space: the points of the study.
         parts: what to read of each document.
     """
-    import pandas as pd
-
     before = ["point", "replication", *axis_columns(space, runs.point[:1]), "seed"]
     after = ["scenario_key", "ringlet"]
     rows: dict[Part, list[Mapping[str, Any]]] = {part: [] for part in parts}
@@ -89,8 +87,6 @@ def part_tables(
 
 def warnings_table(store: Store, runs: Runs, space: Space) -> "pd.DataFrame":
     """One row per warning of a finished run: point, replication, what varies, seed, what it warns of, the line."""
-    import pandas as pd
-
     found = [
         (row, line)
         for row, document in enumerate(store.studies.documents(runs.result))

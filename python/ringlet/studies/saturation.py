@@ -5,11 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ringlet.lazy import library
 from ringlet.studies.loads import OVERLOADED
 from ringlet.studies.study import LOAD
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 
 def saturation(summary: "pd.DataFrame", axes: Sequence[str]) -> "pd.DataFrame":
@@ -20,8 +23,6 @@ def saturation(summary: "pd.DataFrame", axes: Sequence[str]) -> "pd.DataFrame":
         summary: one row per point; empty is returned where no load with numbers varies.
         axes: columns that vary.
     """
-    import pandas as pd
-
     load = next((axis for axis in axes if axis.startswith(LOAD)), None)
     if summary.empty or load is None or summary[load].dtype.kind not in "iuf":
         return pd.DataFrame()

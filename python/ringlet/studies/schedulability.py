@@ -15,6 +15,7 @@ from ringlet.analysis.message_sets import random_set
 from ringlet.errors import RingletError
 from ringlet.executors import Workers, open_workers
 from ringlet.executors.execute import execute
+from ringlet.lazy import library
 from ringlet.scenario import Scenario, flow_control
 from ringlet.scenario.file.kinds import lines_named, read_kind
 from ringlet.scenario.values.maxima import MAX_DRIFT_PPM, MAX_SEED
@@ -32,6 +33,8 @@ from ringlet.theory.guarantee import guarantees
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 SHOWN_PERIODS = 2
 """Longest periods that a simulation lasts, and the longest deadline."""
@@ -215,8 +218,6 @@ def schedulability(
     Raises:
         RingletError: a bad study; what is finished is kept in the store.
     """
-    import pandas as pd
-
     if not isinstance(study, Schedulability):
         study = Schedulability.load(study) if isinstance(study, str | Path) else Schedulability.from_dict(study)
     study.check()

@@ -5,11 +5,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringlet.figures import BY_NAME, OverSeeds, columns_of_runs, interval_name
+from ringlet.lazy import library
 from ringlet.statistics import replication_means
 from ringlet.studies.replications import Replications
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 EXTREMES = {OverSeeds.LARGEST: np.fmax, OverSeeds.LEAST: np.fmin}
 
@@ -41,8 +44,6 @@ def summarise(points: "pd.DataFrame", figures: list[str], replications: Replicat
         figures: its columns that are figures.
         replications: of the study.
     """
-    import pandas as pd
-
     if points.empty:
         return pd.DataFrame()
     _, starts = np.unique(points["point"].to_numpy(), return_index=True)

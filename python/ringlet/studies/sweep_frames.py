@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ringlet.lazy import library
 from ringlet.scenario import Scenario
 from ringlet.store import Store
 from ringlet.store.store import with_seed
@@ -19,6 +20,8 @@ from ringlet.studies.summary import summarise
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 ROWS = 2000
 """Runs of a piece, about: one takes some 20 kB while its document is read."""
@@ -56,8 +59,6 @@ class Piece:
     @cached_property
     def warnings(self) -> "pd.DataFrame":
         """One row per warning of a run."""
-        import pandas as pd
-
         if self.points.empty or not self.points["warnings"].any():
             return pd.DataFrame({"point": [], "kind": [], "warning": []})
         return warnings_table(self._store, self.runs, self._study.space)
@@ -65,8 +66,6 @@ class Piece:
     @cached_property
     def differences(self) -> "pd.DataFrame":
         """One row per point beside its baseline, which may be in another piece."""
-        import pandas as pd
-
         if self._study.baseline is None or self.points.empty:
             return pd.DataFrame()
         own = self.points["point"].unique().tolist()

@@ -6,11 +6,14 @@ import numpy as np
 
 from ringlet.analysis.allocation import Optimum
 from ringlet.errors import RingletError
+from ringlet.lazy import library
 from ringlet.scenario.scenario import Scenario, ScenarioLike
 from ringlet.theory.optimum import paper_optimum
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 
 def exact_optimum(scenario: Scenario) -> Optimum:
@@ -50,8 +53,6 @@ def bound(scenario: ScenarioLike) -> "pd.DataFrame":
     Raises:
         RingletError: a bad scenario, no traffic, or too many pairs of nodes.
     """
-    import pandas as pd
-
     return pd.DataFrame(bound_records(Scenario.of(scenario))).set_index("id")
 
 

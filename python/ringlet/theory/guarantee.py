@@ -17,6 +17,7 @@ from ringlet.analysis.response_bounds import (
     chain_bounds,
 )
 from ringlet.errors import RingletError
+from ringlet.lazy import library
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.scenario import Scenario
 from ringlet.scenario.values.units import MAX_CYCLES, magnitude
@@ -35,6 +36,8 @@ from ringlet.theory.response_limits import LimitsReachedError, check_limits, ser
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 PARTS = ("own_queue", "blocking", "access", "inversion", "interference", "transit", "switches", "service")
 """Names of the parts of a bound, in the order of a message's way."""
@@ -289,8 +292,6 @@ def guarantee(
     Raises:
         RingletError: a bad scenario, or one of which something has to be assumed.
     """
-    import pandas as pd
-
     found = guarantee_records(Scenario.of(scenario), checked(rate, burst, jitter))["messages"]
     rows = [{**one, **(one["parts_us"] or dict.fromkeys(PARTS))} for one in found]
     columns: Sequence[str] = ("bound_us", "deadline_us", "margin_us", "guaranteed", "why", *PARTS)

@@ -17,6 +17,7 @@ from ringlet.analysis.max_min import FloatArray
 from ringlet.analysis.queueing import Waits, ring_waits
 from ringlet.analysis.trains import RingTraffic
 from ringlet.errors import RingletError
+from ringlet.lazy import library
 from ringlet.rings.network import IntArray
 from ringlet.rings.trace import legs
 from ringlet.scenario.flow_control import PROTOCOLS
@@ -27,6 +28,8 @@ from ringlet.theory.resources import Places, Sent, bus_cycles, pairs
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 MAX_PAIRS = 1 << 20
 """Pairs of a flow and a destination: 1,024 nodes that send to all others."""
@@ -373,8 +376,6 @@ def model(scenario: ScenarioLike) -> "pd.DataFrame":
     Raises:
         RingletError: a bad scenario, or one that the model does not cover.
     """
-    import pandas as pd
-
     table = pd.DataFrame(model_records(Scenario.of(scenario))["nodes"]).set_index("id")
     return table.astype({"latency_ns": float, "queue_packets": float})
 

@@ -3,16 +3,22 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.analysis.placement import Order, exchanged, groups_needed, least_distance, travelled
 from ringlet.errors import RingletError
+from ringlet.lazy import library
 from ringlet.rings import Role
 from ringlet.rings.trace import follow, legs
 from ringlet.scenario.scenario import Scenario
+
+if TYPE_CHECKING:
+    from scipy import sparse
+else:
+    sparse = library("scipy.sparse")
 
 Least = Literal["distance", "load", "groups"]
 """Quantity that is to be least."""
@@ -96,8 +102,6 @@ class Placement:
     @cached_property
     def _links(self) -> Any:  # noqa: ANN401 - scipy is loaded on first use
         """Symbols that a packet and its echoes put on each link, for each pair of places; shape (pairs, links)."""
-        from scipy.sparse import csr_array
-
         network, routes = self.scenario.routed_network
         nodes, symbols = network.nodes, self.scenario.resolved.mean_send_symbols + 1
         echo = self.scenario.resolved.echo_cost_symbols
@@ -114,7 +118,7 @@ class Placement:
             columns.append(first[packet] + (leg.start[packet] - first[packet] + step) % length[packet])
             amounts.append(np.where(step < hops[packet], symbols, echo))
         shape = (nodes * nodes, network.interfaces)
-        return csr_array((np.concatenate(amounts), (np.concatenate(rows), np.concatenate(columns))), shape=shape)
+        return sparse.csr_array((np.concatenate(amounts), (np.concatenate(rows), np.concatenate(columns))), shape=shape)
 
     def link_loads(self, order: Order) -> NDArray[np.float64]:
         """Returns what each link carries in symbols for each that it could, packets and echoes."""

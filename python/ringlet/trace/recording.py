@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ringlet.lazy import library
 from ringlet.scenario.flow_control import Reading
 from ringlet.trace.layout import Layout
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+else:
+    pd = library("pandas")
 
 Table = dict[str, NDArray[Any]]
 
@@ -124,8 +127,6 @@ class Recording:
     def frame(self, table: str) -> "pd.DataFrame":
         """Returns one of the tables as a data frame: cycles and node numbers as they are, kinds, activities and fates
         in words."""
-        import pandas as pd
-
         words = {"kind": KINDS, "activity": ACTIVITIES, "fate": FATES}
         columns: dict[str, Any] = {}
         column: Any

@@ -13,6 +13,7 @@ import tomli_w
 from ringlet._engine import __version__
 from ringlet.errors import RingletError
 from ringlet.executors import Workers, open_workers
+from ringlet.lazy import library
 from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.simulation import engine_version
@@ -28,6 +29,8 @@ from ringlet.verification.tasks import Task, done
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 SCHEMA = 1
 """Version of the document."""
@@ -64,8 +67,6 @@ class Verification:
     def table(self) -> "pd.DataFrame":
         """A row for each protocol, failure and message: deadline, bound, responses in us, and whether it is
         guaranteed."""
-        import pandas as pd
-
         shown = ("deadline_us", "bound_us", "guaranteed", "these_phases_us", "searched_us", "mean_us", "p99_us")
         failures = ["none", *(one["what"] for one in self.document["failures"])]
         rows = [

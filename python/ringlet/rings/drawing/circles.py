@@ -1,14 +1,21 @@
 """Any network: every ring is a circle with its nodes and ports, every switch a box between them."""
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
+from ringlet.lazy import library
 from ringlet.rings.drawing.style import FONT, INK, SWITCH, canvas, node, ring_colour, tag
 from ringlet.rings.network import NONE, Network
+
+if TYPE_CHECKING:
+    import networkx as nx
+else:
+    nx = library("networkx")
 
 Points = np.ndarray
 """Places in the plane; shape (places, 2)."""
@@ -53,8 +60,6 @@ def draw_circles(network: Network, title: str) -> Figure:
 
 def _places(network: Network, radii: np.ndarray) -> tuple[Points, Points]:
     """Returns where the centres of rings and the switches are, with no circle in another."""
-    import networkx as nx
-
     if network.rings == 1:
         return np.zeros((1, 2)), np.zeros((0, 2))
     graph: nx.Graph[int] = nx.Graph()

@@ -4,12 +4,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ringlet.errors import RingletError
+from ringlet.lazy import library
 from ringlet.scenario.values.maxima import MAX_GROUPS
 from ringlet.scenario.values.units import Time, cycles
 from ringlet.sections import Field, Section
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ringlet.scenario.values.destinations import Pattern
+else:
+    np = library("numpy")
 
 MAX_CONFLICT_NODES = 1024
 """Nodes up to which the conflicting ones are found: it takes seconds at this number, and grows with its third power."""
@@ -48,8 +53,6 @@ def assigned(
 
             return maximal_conflict_grouping(pattern.matrix(), groups)
         case "pair":
-            import numpy as np
-
             # Every node sends to another.
             enough(nodes, groups, "pair")
             used = np.argwhere(pattern.matrix() > 0)

@@ -6,12 +6,17 @@ Arden and Lee, Analysis of Chordal Ring Network, IEEE Transactions on Computers 
 from typing import TYPE_CHECKING, Any, Literal
 
 from ringlet.errors import RingletError
+from ringlet.lazy import library
 from ringlet.scenario.network.topology import SwitchedNetwork
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ringlet.rings import Network as Rings
     from ringlet.rings import Routes
+else:
+    np = library("numpy")
 
 
 class ChordalRing(SwitchedNetwork):
@@ -37,8 +42,6 @@ class ChordalRing(SwitchedNetwork):
         A router's port 0 leads to its node, port 1 to the ring, and port 2 to the chord. Rings are those of the nodes,
         the one of all routers, and the chords. A packet takes no second chord: behind the first, the ring is shorter.
         """
-        import numpy as np
-
         from ringlet.rings import Network, Role, Routes
         from ringlet.rings.network import Names, at_port
 

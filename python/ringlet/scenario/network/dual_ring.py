@@ -6,14 +6,18 @@ the ring on which its way is shorter.
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from ringlet.lazy import library
 from ringlet.scenario.network.topology import MAX_NODES, SwitchedNetwork
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.figure import Figure
 
     from ringlet.rings import Network as Rings
     from ringlet.rings import Routes
+else:
+    np = library("numpy")
 
 
 class DualRing(SwitchedNetwork):
@@ -28,8 +32,6 @@ class DualRing(SwitchedNetwork):
         A station's port 0 leads to its node, port 1 to the ring in the direction of rising numbers, and port 2 to the
         other. Half of the way round, stations with even numbers send in one direction, the others in the other one.
         """
-        import numpy as np
-
         from ringlet.rings import Network, Role, Routes
         from ringlet.rings.network import Names, at_port
 

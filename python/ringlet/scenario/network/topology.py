@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
 from ringlet.garbage import uncollected
+from ringlet.lazy import library
 from ringlet.scenario.values.link_format import LINK_WIDTH
 from ringlet.scenario.values.node_names import check_names
 from ringlet.scenario.values.per_node import LengthPerLink, LinkRatePerRing, PositiveTimePerNode, some_rings
@@ -17,10 +18,13 @@ from ringlet.sections import Field
 from ringlet.sections.plugins import Chosen, name_needed
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.figure import Figure
 
     from ringlet.rings import Banyan, Routes
     from ringlet.rings import Network as Rings
+else:
+    np = library("numpy")
 
 LinkWidth = Literal[8, 16, 32, 64]
 """Bits of a symbol: an idle of SCI has 8 bits of information, and 64 are an echo."""
@@ -270,8 +274,6 @@ def _round_rings(without: Sequence[str], names: Sequence[str] | None, network: "
     Raises:
         RingletError: a ring that is not there, or is named twice.
     """
-    import numpy as np
-
     from ringlet.rings import routes_without
 
     known = {name: number for number, name in enumerate(names or map(network.names.ring, range(network.rings)))}

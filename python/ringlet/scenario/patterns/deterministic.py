@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.traffic.section import Traffic
+from ringlet.scenario.values.destinations import Destinations, Fixed
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.rings import Network
-    from ringlet.scenario.values.destinations import Destinations
 
 
 class DeterministicTraffic(Traffic):
@@ -27,8 +27,6 @@ class DeterministicTraffic(Traffic):
 
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns each node's destination."""
-        from ringlet.scenario.values.destinations import Fixed
-
         nodes = network.nodes
         if nodes < 2:
             raise RingletError.not_allowed("traffic.pattern", "deterministic", "at least 2 nodes for a destination")
@@ -37,8 +35,6 @@ class DeterministicTraffic(Traffic):
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns each processor's memory."""
-        from ringlet.scenario.values.destinations import Fixed
-
         memories = network.receivers.tolist()
         return [Fixed(memories[digit]) for digit in self._digits(len(memories), len(network.senders))]
 

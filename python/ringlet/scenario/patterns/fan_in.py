@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.traffic.section import Traffic
+from ringlet.scenario.values.destinations import Destinations, Fixed
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.rings import Network
-    from ringlet.scenario.values.destinations import Destinations
 
 
 class NeighbourTraffic(Traffic):
@@ -19,8 +19,6 @@ class NeighbourTraffic(Traffic):
 
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns the next node of each."""
-        from ringlet.scenario.values.destinations import Fixed
-
         return [Fixed((node + 1) % network.nodes) for node in range(network.nodes)]
 
 
@@ -33,7 +31,6 @@ class FanInTraffic(Traffic):
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns worst-case fan-in (picker1994, Section 5.3): nodes below `fan_in` to node `fan_in`."""
         from ringlet.scenario.traffic.matrices import fan_in_destinations
-        from ringlet.scenario.values.destinations import Fixed
 
         nodes = network.nodes
         if nodes < 3:

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.traffic.section import Traffic
+from ringlet.scenario.values.destinations import Destinations, HotSpot, Uniform, memories_in_words, memory_or_others
 from ringlet.scenario.values.node_names import Node
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.rings import Network
-    from ringlet.scenario.values.destinations import Destinations
 
 
 class HotSpotTraffic(Traffic):
@@ -22,8 +22,6 @@ class HotSpotTraffic(Traffic):
 
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns the hot node or any other."""
-        from ringlet.scenario.values.destinations import HotSpot, Uniform
-
         hot, nodes = self.hot_node, network.nodes
         if hot >= nodes:
             raise RingletError.not_allowed("traffic.hot_node", hot, f"a node below {nodes}")
@@ -34,8 +32,6 @@ class HotSpotTraffic(Traffic):
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns the hot memory or any other."""
-        from ringlet.scenario.values.destinations import memories_in_words, memory_or_others
-
         if self.hot_node not in network.receivers:
             raise RingletError.not_allowed("traffic.hot_node", self.hot_node, memories_in_words(network))
         return [memory_or_others(network, self.hot_node, self.hot_fraction)] * len(network.senders)

@@ -4,12 +4,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from ringlet.errors import RingletError
+from ringlet.lazy import library
 from ringlet.scenario.traffic.section import Traffic
+from ringlet.scenario.values.destinations import MAX_MATRIX_NODES, Destinations, Weighted, memory_or_others
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ringlet.rings import Network
-    from ringlet.scenario.values.destinations import Destinations
+else:
+    np = library("numpy")
 
 
 class LocalTraffic(Traffic):
@@ -22,10 +27,6 @@ class LocalTraffic(Traffic):
 
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns the other nodes of the own ring, or any other ring's."""
-        import numpy as np
-
-        from ringlet.scenario.values.destinations import MAX_MATRIX_NODES, Weighted
-
         nodes, share = network.nodes, self.locality
         if nodes > MAX_MATRIX_NODES:
             allowed = f"at most {MAX_MATRIX_NODES} with pattern 'local' and computing nodes"
@@ -47,8 +48,6 @@ class LocalTraffic(Traffic):
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns the processor's own memory, or any other."""
-        from ringlet.scenario.values.destinations import memory_or_others
-
         memories = network.receivers.tolist()
         if len(memories) != len(network.senders):
             allowed = "as many memories as processors for this pattern"

@@ -7,13 +7,18 @@ from math import isqrt
 from typing import TYPE_CHECKING, Literal
 
 from ringlet.errors import RingletError
+from ringlet.lazy import library
 from ringlet.scenario.traffic.section import Traffic
+from ringlet.scenario.values.destinations import Destinations, Fixed
 from ringlet.scenario.values.maxima import MAX_SEED
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ringlet.rings import Network
-    from ringlet.scenario.values.destinations import Destinations
+else:
+    np = library("numpy")
 
 
 class MappedTraffic(Traffic):
@@ -29,15 +34,11 @@ class MappedTraffic(Traffic):
 
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns each node's destination; a node whose own number comes out sends nothing."""
-        from ringlet.scenario.values.destinations import Fixed
-
         destinations = self.mapped(network.nodes)
         return [None if node == to else Fixed(to) for node, to in enumerate(destinations)]
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns each processor's memory."""
-        from ringlet.scenario.values.destinations import Fixed
-
         memories = network.receivers.tolist()
         if len(memories) != len(network.senders):
             allowed = "as many memories as processors for this pattern"
@@ -117,8 +118,6 @@ class RandomPermutationTraffic(MappedTraffic):
 
     def mapped(self, count: int) -> list[int]:
         """Draws permutations until no node has its own number."""
-        import numpy as np
-
         if count < 2:
             raise self.refused(count, "at least 2, of processors or of nodes,")
         rng = np.random.default_rng(self.permutation_seed)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.traffic.section import TrafficSection
+from ringlet.scenario.values.destinations import Destinations, Pattern, Weighted
 from ringlet.scenario.values.maxima import MAX_SEED
 from ringlet.sections import Field, Section
 
 if TYPE_CHECKING:
     from ringlet.rings import Network
-    from ringlet.scenario.values.destinations import Pattern
 
 FAMILIES = ("dense-uniform", "exponential", "deterministic", "fan-in", "sparse")
 KEYS = ("matrix", "matrix_file", "random_matrix")
@@ -51,7 +51,6 @@ class MatrixTraffic(TrafficSection):
     def pattern_on(self, network: "Network", folder: Path) -> "Pattern":
         """Returns the rows of the matrix."""
         from ringlet.scenario.traffic.matrices import check_size, normalised, random_matrix, read_matrix
-        from ringlet.scenario.values.destinations import Destinations, Pattern, Weighted
 
         given = [key for key in KEYS if getattr(self, key) is not None]
         if len(given) != 1:

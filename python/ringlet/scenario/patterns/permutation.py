@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.traffic.section import Traffic
+from ringlet.scenario.values.destinations import Destinations, Fixed, memories_in_words
 from ringlet.scenario.values.node_names import Node
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.rings import Network
-    from ringlet.scenario.values.destinations import Destinations
 
 
 class PermutationTraffic(Traffic):
@@ -21,8 +21,6 @@ class PermutationTraffic(Traffic):
 
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns each node's destination."""
-        from ringlet.scenario.values.destinations import Fixed
-
         nodes, destinations = network.nodes, self.destinations
         if len(destinations) != nodes:
             raise RingletError.not_allowed("traffic.destinations", destinations, f"{nodes} destinations, one per node")
@@ -34,8 +32,6 @@ class PermutationTraffic(Traffic):
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns each processor's memory."""
-        from ringlet.scenario.values.destinations import Fixed, memories_in_words
-
         processors, destinations = len(network.senders), self.destinations
         if len(destinations) != processors:
             allowed = f"{processors} destinations, one per processor"

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.traffic.section import Traffic
+from ringlet.scenario.values.destinations import MAX_MATRIX_NODES, Destinations, Fixed, Weighted
 from ringlet.scenario.values.node_names import Node
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.rings import Network
-    from ringlet.scenario.values.destinations import Destinations
 
 Nodes = Annotated[list[Node], Field(min_length=1)]
 
@@ -36,8 +36,6 @@ class SomeTraffic(Traffic):
     def _destinations(
         self, network: "Network", may_send: Sequence[int], may_receive: Sequence[int]
     ) -> "Sequence[Destinations | None]":
-        from ringlet.scenario.values.destinations import MAX_MATRIX_NODES, Fixed, Weighted
-
         if network.nodes > MAX_MATRIX_NODES:
             allowed = f"at most {MAX_MATRIX_NODES} with pattern 'senders-receivers'"
             raise RingletError.not_allowed("network.nodes", network.nodes, allowed)

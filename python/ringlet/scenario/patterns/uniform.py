@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from ringlet.scenario.traffic.section import Traffic
+from ringlet.scenario.values.destinations import Destinations, Uniform, memory_or_others
 
 if TYPE_CHECKING:
     from ringlet.rings import Network
-    from ringlet.scenario.values.destinations import Destinations
 
 
 class UniformTraffic(Traffic):
@@ -17,12 +17,8 @@ class UniformTraffic(Traffic):
 
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns every other node."""
-        from ringlet.scenario.values.destinations import Uniform
-
         return [Uniform()] * network.nodes
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns every memory."""
-        from ringlet.scenario.values.destinations import memory_or_others
-
         return [memory_or_others(network, None, 0.0)] * len(network.senders)

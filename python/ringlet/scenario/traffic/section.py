@@ -20,6 +20,7 @@ from ringlet.scenario.traffic.arrivals import (
     Poisson,
     Saturated,
 )
+from ringlet.scenario.values.destinations import Destinations, Pattern, check_destinations
 from ringlet.scenario.values.transactions import (
     ALLOWED,
     DEFAULT_TRANSACTION,
@@ -37,7 +38,6 @@ from ringlet.sections.plugins import Chosen, name_needed
 
 if TYPE_CHECKING:
     from ringlet.rings import Network
-    from ringlet.scenario.values.destinations import Destinations, Pattern
 
 DEFAULT_PATTERN = "uniform"
 """The pattern of a section that does not name one, by none of its keys either."""
@@ -207,7 +207,6 @@ class Traffic(TrafficSection):
     def pattern_on(self, network: "Network", folder: Path) -> "Pattern":
         """Returns what `between_nodes` says, or `to_memories` where there are memories."""
         from ringlet.rings import Role
-        from ringlet.scenario.values.destinations import Pattern
 
         if not (network.roles == Role.MEMORY).any():
             return Pattern(network.nodes, self._said("between_nodes", network, range(network.nodes)))
@@ -222,8 +221,6 @@ class Traffic(TrafficSection):
         given = getattr(self, method)(network)
         if not self.added_by:
             return tuple(given)
-        from ringlet.scenario.values.destinations import check_destinations
-
         if not isinstance(given, Iterable):
             raise RingletError(f"{self.added_by}, whose {method} gives {given!r}; allowed: destinations of each node")
         destinations = tuple(given)

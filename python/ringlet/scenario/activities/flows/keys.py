@@ -10,7 +10,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario.activities.labels import Labels, labels_field
 from ringlet.scenario.activities.tables import Columns, Row, frame_rows, read_table, rows_made
 from ringlet.scenario.values.maxima import MAX_DRIFT_PPM, MAX_LEVELS
-from ringlet.scenario.values.node_names import Node, named, numbered
+from ringlet.scenario.values.node_names import Node, is_own, named, numbered
 from ringlet.scenario.values.sizes import Sizes, Spread, quantity
 from ringlet.scenario.values.units import PositiveTime, Time, magnitude
 from ringlet.sections import After, Before, Field, refuse
@@ -184,8 +184,6 @@ def _known(text: str) -> int | str:
 
 
 def _is_own(text: str) -> bool:
-    from ringlet.scenario.values.node_names import is_own
-
     return is_own(text)
 
 
