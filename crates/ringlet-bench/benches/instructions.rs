@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use gungraun::prelude::*;
 use ringlet_engine::Simulation;
-use ringlet_engine::protocols::{FlowControlSpec, sci::SciSpec};
+use ringlet_engine::protocols::sci::SciSpec;
 use ringlet_engine::replay::TracePacket;
 use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, NetworkSpec};
 

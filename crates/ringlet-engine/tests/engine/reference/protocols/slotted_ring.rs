@@ -63,7 +63,7 @@ proptest! {
         spec in random::network_with(&["slotted_ring"]).prop_filter("an echo has no slot", |spec| !spec.echoes),
         steps in steps(),
     ) {
-        let FlowControlSpec::SlottedRing(options) = crate::protocol(&spec) else { unreachable!("only these are drawn") };
+        let FlowControlSpec::SlottedRing(options) = crate::protocol(&spec) else { unreachable!("no other is drawn") };
         let flow_control = SlottedRingSpec { release: SlotRelease::Destination, ..options }.into();
         compare(&NetworkSpec { flow_control, ..spec }, &steps)?;
     }
