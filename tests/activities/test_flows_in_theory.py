@@ -87,6 +87,16 @@ def test_a_flow_that_nothing_bounds_is_named(flow, said):
         rl.guarantee({**RING, "flows": [SET[0], other]})
 
 
+@pytest.mark.parametrize("beside", [{}, {"messages": SET[:1]}], ids=["alone", "beside messages"])
+def test_a_breakdown_takes_no_flows_and_says_where_they_may_stand(beside):
+    with pytest.raises(RingletError) as caught:
+        rl.breakdown({**RING, **beside, "flows": SET[1:3]})
+    assert str(caught.value) == (
+        "flows: <2 flows> is not allowed; none for a breakdown, which has the factor of messages: flows with a period "
+        "and a deadline may stand among these"
+    )
+
+
 def test_too_many_flows_are_refused_with_the_link():
     flows = [{**SET[0], "size": 30000, "name": f"{i}"} for i in range(3)]
     with pytest.raises(RingletError, match=r"utilisation .* of link .*at most 1, for a guarantee"):

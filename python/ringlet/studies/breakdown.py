@@ -14,6 +14,7 @@ from ringlet.executors import Workers, open_workers
 from ringlet.executors.execute import execute
 from ringlet.lazy import library
 from ringlet.scenario import Scenario, ScenarioLike
+from ringlet.sections.wording import counted
 from ringlet.simulation import engine_version
 from ringlet.simulation.breakdown import Breakdown, able, breakdown_of, with_protocol
 from ringlet.simulation.phases import check_trials
@@ -120,6 +121,14 @@ def breakdowns(
 ) -> list[Breakdown]:
     """Returns what `breakdown` tabulates; `progress` is called with the number of protocols done and of all."""
     scenario = Scenario.of(scenario)
+    if scenario.has_flows:
+        # Their rates would have to grow with the messages', and most flows have no deadline that says how far.
+        key = "flows" if scenario.flows_file is None else "flows_file"
+        value = f"<{counted(len(scenario.resolved.flow_table), 'flow')}>"
+        allowed = (
+            "none for a breakdown, which has the factor of messages: flows with a period and a deadline may stand "
+        )
+        raise RingletError.not_allowed(key, value, f"{allowed}among these")
     if not scenario.has_messages:
         raise RingletError("messages: missing; a breakdown needs messages or messages_file")
     if scenario.replay is not None:
