@@ -1,4 +1,4 @@
-"""Files that a scenario names: matrices, message sets and traces of all formats."""
+"""Files that a scenario names: matrices, message sets, fragments, and traces of all formats."""
 
 import bz2
 import io
@@ -41,6 +41,14 @@ def messages(nodes: int, rng: Random) -> tuple[str, bytes]:
             f"m{number},{source},{destination},{rng.randint(1, 400)},{period},{deadline},{rng.choice(('', '1'))}"
         )
     return "messages.csv", "\n".join(lines).encode()
+
+
+def fragments(nodes: int, rng: Random) -> tuple[str, bytes]:
+    """Fragments of some sources."""
+    sizes = ("64", "100: 0.5; 700: 0.5", "mean: 300; deviation: 200; most: 900", "least: 1; most: 400")
+    sources = rng.sample(range(nodes), k=rng.randint(1, min(nodes, 4)))
+    lines = ["source,size_bytes", *(f"{one},{rng.choice(sizes)}" for one in sources)]
+    return "fragments.csv", "\n".join(lines).encode()
 
 
 def trace(nodes: int, rng: Random) -> tuple[str, bytes]:
@@ -131,5 +139,10 @@ Maker = Callable[[int, Random], tuple[str, bytes]]
 TRACES: Mapping[str, Maker] = {"csv": csv_trace, "parquet": parquet_trace, "netrace": netrace}
 """Formats of traces."""
 
-MAKERS: Mapping[str, Maker] = {"matrix_file": matrix, "messages_file": messages, "file": trace}
+MAKERS: Mapping[str, Maker] = {
+    "matrix_file": matrix,
+    "messages_file": messages,
+    "fragments_file": fragments,
+    "file": trace,
+}
 """What the keys that name a file ask for."""

@@ -112,8 +112,8 @@ class Scenario(ScenarioFile):
     def to_dict(self) -> dict[str, Any]:
         """Returns what a file would hold, with all defaults, ready for JSON.
 
-        A matrix file is replaced by its matrix; a trace, which may be too long for that, is named by its full path and
-        its SHA-256.
+        A matrix file is replaced by its matrix, and so are tables of flows, messages and fragments; a trace, which may
+        be too long for that, is named by its full path and its SHA-256.
         """
         content = self.table()
         if content["traffic"].pop("matrix_file", None) is not None:
@@ -128,6 +128,10 @@ class Scenario(ScenarioFile):
         if self.flows_file is not None:
             del content["flows_file"]
             content["flows"] = [flow.table() for flow in self.resolved.flow_table]
+        for plan in self.resolved.plans:
+            if plan.inlined:
+                section = {**content[plan.key], **plan.inlined}
+                content[plan.key] = {key: value for key, value in section.items() if value is not None}
         return content
 
     def short_dict(self) -> dict[str, Any]:

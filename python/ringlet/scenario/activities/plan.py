@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ringlet.errors import RingletError
@@ -58,6 +59,8 @@ class Surroundings:
     """Sections of the table of flows."""
     link_bytes_per_cycle: Sequence[float]
     """Bytes that the link from each node carries in a cycle."""
+    folder: Path
+    """Folder of the scenario file, in which others are that it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +154,11 @@ class Plan(ABC):
         """The first part of it that does not arrive as the queueing model takes packets to, one by one at times of a
         Poisson process; None: all does."""
         return Refusal(self.key, f"<{self.section}>", f"no {self.named.removeprefix('a ')}")
+
+    @property
+    def inlined(self) -> Mapping[str, Any]:
+        """Keys of its section with what files have that the section names; None for a key that falls away."""
+        return {}
 
     @property
     def message(self) -> str:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from ringlet.errors import Problems, RingletError
 from ringlet.scenario.file.reading import read_text
 from ringlet.scenario.values.node_names import is_own
+from ringlet.scenario.values.sizes import Spread, quantity
 from ringlet.sections import Rows, Section
 from ringlet.sections.plain import PLAIN
 
@@ -107,7 +108,7 @@ class Columns:
         with_unit = re.compile(rf"({'|'.join(self.quantities)})_([A-Za-zµμ]+)")
         columns = []
         for name in names:
-            found = with_unit.fullmatch(name)
+            found = None if name in self.known else with_unit.fullmatch(name)
             key, unit = found.groups() if found else (self.renamed.get(name, name), "")
             if key not in self.known or (key == name and key in self.renamed.values()):
                 self._check_label(name, place)
@@ -221,6 +222,29 @@ def rows_made(rows: Iterable[tuple[str, Sequence[Cell]]], columns: Columns, kind
             found.append(one)
     problems.check()
     return found
+
+
+def shares(text: str) -> Any:  # noqa: ANN401 - what is none of these is refused as the key's value
+    """Returns what a cell holds: `3`, `1; 2; 5` or `1: 0.75; 2: 0.25`, with the unit that its column may have."""
+    parts = [part.strip() for part in text.split(";")]
+    if ":" not in text:
+        return parts if len(parts) > 1 else text
+    pairs = [part.rpartition(":") for part in parts]
+    try:
+        return {key.strip(): float(share) for key, _, share in pairs}
+    except ValueError:
+        return text
+
+
+def read_size(text: str) -> Any:  # noqa: ANN401 - what is no size is refused as the key's value
+    """Returns the size, sizes or distribution that a cell holds, with the unit that its column may have."""
+    amount, _, unit = text.rpartition(" ") if " " in text and ":" in text else (text, "", "")
+    found = shares(amount)
+    if isinstance(found, dict) and unit:
+        if any(key in Spread.fields for key in found):
+            return {key: f"{value!r} {unit}" for key, value in found.items()}
+        return {f"{key} {unit}": share for key, share in found.items()}
+    return quantity(text) if isinstance(found, str) else found
 
 
 def _csv_rows(file: Path) -> Iterator[tuple[str, list[str]]]:

@@ -417,6 +417,7 @@ class Resolved(ResolvedNetwork):
             numbers=partial(node_numbers, self.file.network),
             flows=self.flow_table,
             link_bytes_per_cycle=self._link_bytes_per_cycle(),
+            folder=self.folder,
         )
         return tuple(plan for kind in PLANS for plan in kind.all_of(self.file, around))
 

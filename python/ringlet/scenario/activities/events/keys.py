@@ -46,6 +46,11 @@ class Events(Section):
         default=None,
         description="The same for single sources, by name or number, in place of `fragment`, which all others have.",
     )
+    fragments_file: str | None = Field(
+        default=None,
+        description="The same from a CSV or Parquet file, relative to the scenario file: columns `source` and `size` "
+        "(or `size_bytes`, ...), with cells such as `1024`, `512: 0.9; 4096: 0.1` or `mean: 1024; deviation: 300`.",
+    )
     transaction: WritingTransaction = Field(
         default="dmove64", description="The transaction that fragments are cut into."
     )

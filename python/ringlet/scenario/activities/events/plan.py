@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ringlet.errors import RingletError
 from ringlet.lazy import library
+from ringlet.scenario.activities.events.files import FragmentGiven, read_fragments
 from ringlet.scenario.activities.events.keys import Events
 from ringlet.scenario.activities.flow import Flow, Payload, packets_of
 from ringlet.scenario.activities.plan import SectionPlan, Surroundings
@@ -55,14 +56,16 @@ class EventBuilding(SectionPlan):
     transaction: Transaction
     fragments: tuple[Cut, ...]
     """Data and packets of the fragments of each source."""
+    of_files: Mapping[str, Any]
+    """Keys of the section that hold what files have, in place of those that name these."""
 
     @classmethod
     def of(cls, keys: Events, around: Surroundings) -> "EventBuilding":
         """Resolves the section.
 
         Raises:
-            RingletError: a builder or source that is not there, a trigger faster than its dead time, or what is too
-                long.
+            RingletError: a builder or source that is not there, a trigger faster than its dead time, a file that cannot
+                be read, or what is too long.
         """
         events, network, symbol_time_ns = keys, around.network, around.symbol_time_ns
         builders = checked_nodes(events.builders, "events.builders", network.receivers.tolist(), network.nodes)
@@ -96,6 +99,11 @@ class EventBuilding(SectionPlan):
         if events.destination == "credits" and events.queue == "unlimited":
             raise RingletError.not_allowed("events.queue", events.queue, "a number of events with 'credits'")
         transaction = TRANSACTIONS[events.transaction]
+        of_file = [] if events.fragments_file is None else read_fragments(around.folder / events.fragments_file)
+        of_files: dict[str, Any] = {}
+        if of_file:
+            each = {**events.table().get("fragments", {}), **{one.source: one.written for one in of_file}}
+            of_files = {"fragments": each, "fragments_file": None}
         return cls(
             events=events,
             nodes=network.nodes,
@@ -108,8 +116,14 @@ class EventBuilding(SectionPlan):
             timeout_cycles=None if events.timeout is None else cycles(events.timeout, symbol_time_ns),
             priority=events.priority,
             transaction=transaction,
-            fragments=_fragments(events, transaction, sources, network.nodes, around.numbers),
+            fragments=_fragments(events, of_file, transaction, sources, network.nodes, around.numbers),
+            of_files=of_files,
         )
+
+    @property
+    def inlined(self) -> Mapping[str, Any]:
+        """Fragments of a file."""
+        return self.of_files
 
     @property
     def is_random(self) -> bool:
@@ -195,6 +209,7 @@ class EventBuilding(SectionPlan):
 
 def _fragments(
     events: Events,
+    of_file: Sequence[FragmentGiven],
     transaction: Transaction,
     sources: Sequence[int],
     nodes: int,
@@ -209,16 +224,21 @@ def _fragments(
     given: dict[int, tuple[str, SizesGiven]] = {}
     if events.fragment is not None:
         given = dict.fromkeys(sources, ("events.fragment", events.fragment))
-    for name, sizes in (events.fragments or {}).items():
-        path = f"events.fragments.{name}"
+    each = [(f"events.fragments.{name}", name, sizes) for name, sizes in (events.fragments or {}).items()]
+    each += [(f"{one.place}source", one.source, one.size) for one in of_file]
+    own: set[int] = set()
+    for path, name, sizes in each:
         source = node_of(path, name, nodes, names)
         if source not in places:
             raise RingletError.not_allowed(path, name, "a node that sends fragments")
+        if source in own:
+            raise RingletError.not_allowed(path, name, "each source once")
+        own.add(source)
         given[source] = (path, sizes)
     missing = [source for source in sources if source not in given]
     if missing:
-        value = "<none>" if not events.fragments else f"<{len(events.fragments)} sources>"
-        key = "events.fragments" if events.fragments else "events.fragment"
+        value = f"<{len(each)} sources>" if each else "<none>"
+        key = "events.fragments" if each else "events.fragment"
         raise RingletError.not_allowed(key, value, f"data of a fragment of every source, node {missing[0]} included")
     known: dict[str, Cut] = {}
     for path, sizes in given.values():

@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.activities.labels import Labels, labels_field
-from ringlet.scenario.activities.tables import Columns, Row, frame_rows, read_table, rows_made
+from ringlet.scenario.activities.tables import Columns, Row, frame_rows, read_size, read_table, rows_made, shares
 from ringlet.scenario.values.maxima import MAX_DRIFT_PPM, MAX_LEVELS
 from ringlet.scenario.values.node_names import Node, is_own, named, numbered
-from ringlet.scenario.values.sizes import Sizes, Spread, quantity
+from ringlet.scenario.values.sizes import Sizes, quantity
 from ringlet.scenario.values.units import PositiveTime, Time, magnitude
 from ringlet.sections import After, Before, Field, refuse
 
@@ -160,20 +160,8 @@ class FlowKeys(Row):
         return {"arrivals": implied, **content}
 
 
-def _shares(text: str) -> Any:  # noqa: ANN401 - what is none of these is refused as the key's value
-    """Returns what a cell holds: `3`, `1; 2; 5` or `1: 0.75; 2: 0.25`, with the unit that its column may have."""
-    parts = [part.strip() for part in text.split(";")]
-    if ":" not in text:
-        return parts if len(parts) > 1 else text
-    pairs = [part.rpartition(":") for part in parts]
-    try:
-        return {key.strip(): float(share) for key, _, share in pairs}
-    except ValueError:
-        return text
-
-
 def _read_destination(text: str) -> Any:  # noqa: ANN401 - the same
-    found = _shares(text)
+    found = shares(text)
     if isinstance(found, list):
         return [_known(one) for one in found]
     return found if isinstance(found, dict) or found == ALL else _known(found)
@@ -185,16 +173,6 @@ def _known(text: str) -> int | str:
 
 def _is_own(text: str) -> bool:
     return is_own(text)
-
-
-def _read_size(text: str) -> Any:  # noqa: ANN401 - the same
-    number, _, unit = text.rpartition(" ") if " " in text and ":" in text else (text, "", "")
-    found = _shares(number)
-    if isinstance(found, dict) and unit:
-        if any(key in Spread.fields for key in found):
-            return {key: f"{amount!r} {unit}" for key, amount in found.items()}
-        return {f"{key} {unit}": share for key, share in found.items()}
-    return quantity(text) if isinstance(found, str) else found
 
 
 COLUMNS = Columns(
@@ -209,7 +187,7 @@ COLUMNS = Columns(
     renamed={"drift_ppm": "drift"},
     read={
         "destination": _read_destination,
-        "size": _read_size,
+        "size": read_size,
         "times": lambda text: [quantity(part.strip()) for part in text.split(";")],
     },
 )
