@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.scenario.activities.flow import Flow
-from ringlet.scenario.values.destinations import Destinations, Pattern, Weighted
+from ringlet.scenario.values.destinations import Destinations, Fixed, Pattern, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
 
 if TYPE_CHECKING:
@@ -226,5 +226,10 @@ def pattern_of(plans: Iterable[Plan], nodes: int) -> Pattern:
         if all(to == each[0] for to in each):
             together[node] = each[0]
         else:
-            together[node] = Weighted(np.mean([to.row(node, nodes) for to in each], axis=0).tolist())
+            fixed = [to.node for to in each if isinstance(to, Fixed)]
+            if len(fixed) == len(each):
+                shares = np.bincount(fixed, minlength=nodes) / len(each)
+            else:
+                shares = np.mean([to.row(node, nodes) for to in each], axis=0)
+            together[node] = Weighted(shares.tolist())
     return Pattern(nodes, tuple(together))
