@@ -175,6 +175,20 @@ def test_a_pdf_has_the_width_that_was_asked_for(tmp_path):
     assert (tmp_path / "nodes.pdf").read_bytes().startswith(b"%PDF")
 
 
+def test_a_pgf_of_a_heat_map_fills_areas_and_needs_no_latex(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    messages = [{"name": "m", "source": 0, "destination": 2, "size": 64, "period": "2 us"}]
+    scenario = {"network": {"nodes": 3}, "traffic": {"arrivals": "none"}, "messages": messages}
+    run = rl.run({**scenario, "run": {"duration": "20 us"}}).document
+    (pairs,) = [chart for chart in rl.plots.run_charts({"run": run}) if chart.name == "pairs"]
+    save(pairs, tmp_path, ["pgf"])
+    assert [path.name for path in tmp_path.iterdir()] == ["pairs.pgf"]
+    text = (tmp_path / "pairs.pgf").read_text(encoding="utf-8")
+    assert "includegraphics" not in text
+    # An area for each pair of nodes at least, beside those of the axes.
+    assert text.count(r"\pgfusepath{fill}") > 9
+
+
 def test_a_pgf_takes_every_character_of_a_name_as_it_is_and_needs_no_latex(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", "")
     panel = Panel(Axis("load (%)"), Axis("µ_a & {b}"), (Series("c#_1", (1.0, 2.0), (1.0, 2.0)),))

@@ -1,17 +1,22 @@
 """Figures as PGF, for `\\input` in a LaTeX document: text is set in the document's own font."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.backend_bases import GraphicsContextBase
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.backends.backend_mixed import MixedModeRenderer
 from matplotlib.backends.backend_pgf import RendererPgf
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+from matplotlib.path import Path as MplPath
 from matplotlib.text import Text
+from matplotlib.transforms import Affine2D, Transform
+from numpy.typing import ArrayLike, NDArray
 
 _HEADER = """%% To include the figure: \\usepackage{{pgf}} in the preamble, and \\input{{{name}}} where it is to stand.
 \\begingroup%
@@ -74,6 +79,31 @@ class _Renderer(RendererPgf):
     ) -> tuple[float, float, float]:
         return cast("tuple[float, float, float]", self._measure.get_text_width_height_descent(s, prop, ismath))
 
+    def draw_image(
+        self,
+        gc: GraphicsContextBase,
+        x: float,
+        y: float,
+        im: ArrayLike,
+        transform: Transform | None = None,
+    ) -> None:
+        """Fills an area for each stretch of one colour: LaTeX would want a file beside the picture for an image.
+
+        The first row is the lowest; rows of one heat map's line are equal.
+        """
+        assert transform is None, "images come in the figure's pixels"
+        pixels = np.asarray(im, dtype=np.uint8)
+        for low, high in pairwise(_begins(pixels)):
+            row = pixels[low]
+            for left, right in pairwise(_begins(row)):
+                colour = tuple((row[left] / 255).tolist())
+                if colour[3] > 0:
+                    area = Affine2D().scale(right - left, high - low).translate(x + left, y + low)
+                    filled = self.new_gc()
+                    filled.copy_properties(gc)
+                    filled.set_linewidth(0)
+                    self.draw_path(filled, MplPath.unit_rectangle(), area, colour)  # type: ignore[no-untyped-call]
+
     def draw_text(
         self,
         gc: GraphicsContextBase,
@@ -91,3 +121,9 @@ class _Renderer(RendererPgf):
             prop = prop.copy()
             prop.set_family(_DOCUMENT)
         super().draw_text(gc, x, y, plain, prop, angle, ismath, mtext)  # type: ignore[no-untyped-call]
+
+
+def _begins(rows: NDArray[np.uint8]) -> list[int]:
+    """Returns where rows begin that differ from the one before, and how many rows there are."""
+    differ = np.any(rows[1:] != rows[:-1], axis=tuple(range(1, rows.ndim)))
+    return [0, *(np.flatnonzero(differ) + 1).tolist(), len(rows)]

@@ -2,12 +2,14 @@
 
 from campaign.case import Kind
 from campaign.kinds import (
+    charts,
     commands,
     decisions,
     faults,
     hostile,
     laws,
     mutations,
+    places,
     processes,
     saves,
     scenarios,
@@ -36,6 +38,8 @@ KINDS: dict[str, Kind] = {
         decisions.SETS,
         decisions.VERIFIED,
         decisions.STUDIED,
+        charts.CHARTS,
+        places.PLACES,
         processes.SIGNALS,
         processes.PACKAGES,
     )

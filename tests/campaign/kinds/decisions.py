@@ -126,7 +126,9 @@ def check_verified(case: Case, folder: Path, rng: Random) -> str:
     words = ("--trials", "2", "--tolerance", "0.5", *protocols, "--out", str(out))
     ended = _asked("verify", dict(case.content["scenario"]), folder, *words)
     if ended in ("done", "verdict"):
-        _written(out, "verification.json", "verification.html")
+        _written(out, "verification.json", "verification.html", "verification.pdf")
+        pages = (out / "verification.pdf").read_bytes()
+        require(pages.startswith(b"%PDF-") and pages.rstrip().endswith(b"%%EOF"), "the report is no whole PDF")
         if rng.random() < 0.3:
             again = command("verify", "--check", str(out / "verification.json"), "--workers", "1", verdicts=(VERDICT,))
             require(again in ("done", "verdict"), f"a report that was just written is {again}")
