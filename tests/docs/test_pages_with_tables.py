@@ -60,3 +60,30 @@ def test_old_nodes_cost_what_the_page_says():
     made = runpy.run_path(str(ROOT / "docs/generators/mixed_ring_picture.py"))
     page = (ROOT / "docs/explanation/realtime-model.md").read_text(encoding="utf-8")
     assert made["table"](made["measured"]()) in page
+
+
+def test_masters_of_a_bridge_carry_what_the_page_says():
+    page = (HOW_TO / "topologies.md").read_text(encoding="utf-8")
+    scenario = tomllib.loads(re.search(r"`bridge\.toml`:\n\n```toml\n(.*?)```", page, re.DOTALL)[1])
+    heads, _, figures = re.search(r"^Masters \|.*\n.*\n.*$", page, re.MULTILINE)[0].splitlines()
+
+    def carried(masters):
+        scenario["host"]["adapter"]["masters"] = masters
+        return rl.run(scenario).document["total"]["throughput_MBps"]
+
+    masters = [int(word) for word in heads.split(" | ")[1:]]
+    assert [f"{carried(count):.0f}" for count in masters] == figures.split(" | ")[1:]
+    assert carried(6) < carried(7) == carried(8), "from seven masters on the bus is busy all the time"
+
+
+def test_wide_links_carry_what_the_page_says():
+    page = " ".join((HOW_TO / "topologies.md").read_text(encoding="utf-8").split())
+
+    def most(width, rate):
+        settings = [f"network.link_width={width}", f'network.link_rate="{rate} MB/s"']
+        scenario = rl.Scenario.load(ROOT / "examples/wide-links.toml", settings)
+        return rl.bound(scenario)["max_min_MBps"].iloc[0]
+
+    *three, last = [f"{most(width, 1000):.0f}" for width in (8, 16, 32, 64)]
+    assert f"gives each of 8 nodes at most {', '.join(three)} or {last} MB/s of 1 GB/s" in page
+    assert f"carries {most(32, 1000) / most(16, 500):.2f} times as much" in page
