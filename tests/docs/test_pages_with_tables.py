@@ -87,3 +87,32 @@ def test_wide_links_carry_what_the_page_says():
     *three, last = [f"{most(width, 1000):.0f}" for width in (8, 16, 32, 64)]
     assert f"gives each of 8 nodes at most {', '.join(three)} or {last} MB/s of 1 GB/s" in page
     assert f"carries {most(32, 1000) / most(16, 500):.2f} times as much" in page
+
+
+def test_networks_wired_straight_back_have_the_rings_that_the_page_says():
+    page = " ".join((HOW_TO / "topologies.md").read_text(encoding="utf-8").split())
+
+    def rings(topology):
+        keys = {"topology": topology, "size": 16, "connection": "long-ring", "closing": "one-to-one"}
+        network, _ = rl.Scenario.from_dict({"network": keys}).routed_network
+        processors = network.node_ring[network.roles == rl.rings.Role.PROCESSOR]
+        return network.rings, np.bincount(processors).max()
+
+    (baseline, most), (butterfly, most_there) = rings("baseline"), rings("butterfly")
+    assert f"{baseline} with up to {most} processors in a 16 x 16 Baseline network" in page
+    assert f"{butterfly} with up to {most_there} in a Butterfly" in page
+
+
+def test_networks_of_16_have_the_ports_that_the_page_says():
+    page = " ".join((HOW_TO / "topologies.md").read_text(encoding="utf-8").split())
+
+    def ports(**keys):
+        scenario = rl.Scenario.from_dict({"network": {"topology": "omega", "size": 16, **keys}})
+        return rl.rings.cost(scenario.routed_network[0]).ports
+
+    ringlets, first = ports(connection="ringlet"), ports(connection="long-ring")
+    second = ports(connection="long-ring", radix=4)
+    said = (
+        f"A 16 x 16 network has {ringlets} ports with ringlets, {first} first-grade and {second} second-grade (s = 4)"
+    )
+    assert said in page
