@@ -54,7 +54,8 @@ def assert_equals_direct_run(scenario: Scenario) -> bool:
     for flow in range(len(direct.flow_counters()["delivered_packets"])):
         for ours, theirs in zip(run.latency_histogram([flow]), direct.latency_histogram([flow]), strict=True):
             np.testing.assert_array_equal(ours, theirs)
-    assert run.activity_counters("chain") == direct.activity_counters("chain")
+    for kind in ("chain", "events"):
+        assert str(run.activity_counters(kind)) == str(direct.activity_counters(kind))
     return found["exact"] is not None
 
 
@@ -63,6 +64,49 @@ def assert_equals_direct_run(scenario: Scenario) -> bool:
 def test_counts_are_those_of_the_direct_run(protocol: str, pattern: str) -> None:
     scenario = Scenario.of(changed(NEIGHBOUR, flow_control={"protocol": protocol}, traffic={"pattern": pattern}))
     assert assert_equals_direct_run(scenario)
+
+
+LOOP = {"name": "steer", "nodes": [0, 3, 5], "size": 640, "compute_time": "3 us", "period": "10 us"}
+EVENTS = {"rate": "100 kHz", "trigger": "periodic", "fragment": "256 B", "queue": 4, "timeout": "40 us"}
+ACTIVITIES: dict[str, dict[str, Any]] = {
+    "loops": {
+        "loops": [LOOP, LOOP | {"name": "brake", "nodes": [2, 6], "period": "4 us", "deadline": "30 us"}],
+        "allow_late_deadlines": True,
+    },
+    # The second instance begins before the first one is complete.
+    "overlap": {"loops": [LOOP | {"period": "4 us", "deadline": "60 us"}], "allow_late_deadlines": True},
+    # 43 periods of the ring's traffic.
+    "saturated": {"loops": [LOOP | {"period": "9976 ns"}], "traffic": {"pattern": "neighbour"}},
+    "round-robin": {"events": EVENTS | {"builders": [3, 7], "build_time": "15 us"}},
+    "barrel": {"events": EVENTS | {"builders": [1, 3, 7], "destination": "barrel"}},
+    "credits": {"events": EVENTS | {"builders": [3, 7], "destination": "credits", "queue": 2, "build_time": "17 us"}},
+    "dead time": {"events": EVENTS | {"builders": [3, 7], "dead_time": "9 us", "timeout": "3 us"}},
+    "both": {"events": EVENTS | {"builders": [3, 7]}, "loops": [LOOP]},
+}
+
+
+@pytest.mark.parametrize("name", ACTIVITIES)
+def test_counts_of_activities_are_those_of_the_direct_run(name: str) -> None:
+    content = {"network": {"nodes": 8}, "run": {"duration": "800 us"}} | ACTIVITIES[name]
+    assert assert_equals_direct_run(Scenario.of(content))
+
+
+def test_event_building_is_exact_for_all_time() -> None:
+    events = EVENTS | {"builders": [3, 7], "build_time": "15 us"}
+    short, long = (
+        rl.run({"network": {"nodes": 8}, "events": events, "run": {"duration": duration}}).document
+        for duration in ("800 us", "3210 us")
+    )
+    assert short["exact"] == long["exact"]
+    assert short["exact"]["period_cycles"] == 2 * 5000
+    for document in (short, long):
+        # One event in 10 us, which goes to each builder by turns and takes it 15 us.
+        assert document["events"]["event_rate_kHz"] == pytest.approx(100, rel=1e-12)
+        assert [one["busy_fraction"] for one in document["builders"]] == pytest.approx([0.75, 0.75], rel=1e-12)
+    assert short["events"]["event_latency_mean_ns"] == long["events"]["event_latency_mean_ns"]
+    assert short["builders"][0]["latency_mean_ns"] == long["builders"][0]["latency_mean_ns"]
+    assert short["builders"][0]["queue_mean_events"] == long["builders"][0]["queue_mean_events"]
+    assert long["events"]["triggers"] == 321
 
 
 def test_a_throughput_is_a_fraction() -> None:

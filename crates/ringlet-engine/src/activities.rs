@@ -21,7 +21,7 @@ mod prelude {
 
     pub(super) use super::spec::mean_gap;
     pub(super) use super::{Begins, Count, Counters, HandIn, Options, Planned, Released, Table};
-    pub(super) use crate::results::QUANTILES;
+    pub(super) use crate::results::{QUANTILES, Times};
     pub(super) use crate::spec::{ArrivalSpec, MAX_CYCLES, NetworkSpec, SpecError, check, is_distribution};
 }
 
@@ -33,11 +33,9 @@ list::activities! {
     "scatter-gather" => ScatterGather(scatter_gather::ScatterGatherSpec),
 }
 
-use std::any::Any;
-use std::fmt::Debug;
-
+pub use crate::results::{Count, Counters, Table};
 use crate::spec::{ActivitySpec, ArrivalSpec, NetworkSpec, SpecError};
-use crate::values::Moment;
+use crate::values::Encoder;
 
 /// Longest time for which packets are handed in at once, in cycles.
 pub(crate) const MOST_AHEAD: u64 = 1 << 16;
@@ -109,9 +107,15 @@ pub(crate) trait Planned {
     /// Starts all counts again from cycle `now`.
     fn reset(&mut self, now: u64);
 
-    /// Tells of what is under way; unless it says how, it does not.
-    fn mark(&self, moment: &mut Moment) {
-        moment.lacks_something();
+    /// Writes all that the future depends on; unless it says how, it lacks something. Only where the options are
+    /// determined does it matter.
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        encoder.lacks_something();
+    }
+
+    /// A part of the plan, as it is called a period later.
+    fn relative(&self, part: u64) -> u64 {
+        part
     }
 
     /// Cycles from a delivery to the first release that depends on it.
@@ -139,38 +143,4 @@ pub(crate) trait Planned {
 
     /// Bytes held outside the struct itself.
     fn heap_bytes(&self) -> usize;
-}
-
-/// Counts of an activity.
-pub trait Counters: Any + Debug {
-    /// Names and values of all counts, as Python gets them.
-    fn table(&self) -> Table;
-}
-
-/// Names and values of counts.
-pub type Table = Vec<(&'static str, Count)>;
-
-/// A value in a table of counts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Count {
-    /// A count.
-    Whole(u64),
-    /// A count that there may not be.
-    Maybe(Option<u64>),
-    /// Several of them.
-    Several(Vec<Option<u64>>),
-    /// A table inside, a column for each count.
-    Columns(Vec<(&'static str, Vec<u64>)>),
-}
-
-impl From<u64> for Count {
-    fn from(count: u64) -> Self {
-        Self::Whole(count)
-    }
-}
-
-impl From<Option<u64>> for Count {
-    fn from(count: Option<u64>) -> Self {
-        Self::Maybe(count)
-    }
 }

@@ -18,14 +18,16 @@ use std::time::Instant;
 use rayon::ThreadPool;
 use smallvec::SmallVec;
 
-use crate::hosts::{Checked, Handed, Hosts, PacketEvent, Replayed, RingContext, TransmitQueue};
+use crate::hosts::{Checked, Handed, PacketEvent, Replayed, RingContext, TransmitQueue};
 use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters, Observer, PortCounters,
     Recorder,
 };
 use crate::ring::{BlockedPort, Damaged, Networked, Simulate, Stall, check_count, check_state, read, saved};
 use crate::spec::{Clock, MAX_CYCLES};
-use crate::values::{Bounds, Class, GivenUp, Inspection, Moment, NEVER, RemoteDelivery, RemoteInversion, State};
+use crate::values::{
+    Bounds, Class, Encode, GivenUp, Inspection, Moment, NEVER, RemoteDelivery, RemoteInversion, State,
+};
 
 use b_link::BLink;
 use pace::{Pace, Way};
@@ -611,17 +613,20 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         (0..).zip(lossy).filter_map(|(link, lossy)| lossy.then_some(link)).collect()
     }
 
-    fn state(&mut self) -> (State, Moment) {
+    fn state(&mut self, next: Option<u32>, activities: &dyn Encode) -> (State, Moment) {
         self.rings.iter_mut().for_each(|member| member.ring.bring_heads());
         let hosts = || self.rings.iter().map(|member| member.ring.hosts());
         let first = hosts().next().expect("a network has a ring");
-        let first_open = hosts().flat_map(Hosts::first_open).collect();
+        let first_open = hosts().flat_map(|hosts| hosts.first_open(next)).collect();
         let mut encoder = first.encoder(self.cycle, first_open).of_network();
+        encoder.number_from(next);
+        activities.encode(&mut encoder);
         encoder.counts_refusals = hosts().any(|hosts| hosts.counts_refusals);
         let mut first_node = 0;
         for Member { ring, .. } in &self.rings {
             encoder.enter_ring(&ring.hosts().packets, first_node);
             ring.encode(&mut encoder);
+            ring.hosts().replay.iter().for_each(|replay| replay.encode(&mut encoder));
             first_node += ring.places();
         }
         for link in &self.links {

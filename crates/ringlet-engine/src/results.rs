@@ -1,6 +1,7 @@
 //! The results of a simulation: counts, what an observer can see, and the recorder that keeps it.
 
 pub mod chains;
+mod counters;
 mod counts;
 pub mod measure;
 pub mod observe;
@@ -9,6 +10,8 @@ pub(crate) mod saved;
 mod times;
 
 pub(crate) use chains::ChainCounters;
+pub(crate) use counters::Copied;
+pub use counters::{Count, Counters, Table};
 pub use counts::Counts;
 pub(crate) use measure::{
     ErrorCounters, FlowCounters, Inversions, Inverted, LinkCounters, MessageCounters, NodeCounters, Population,

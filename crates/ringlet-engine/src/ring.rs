@@ -54,7 +54,7 @@ use crate::results::{
     Recorder,
 };
 use crate::spec::{Clock, NetworkSpec, RetryStrategy};
-use crate::values::{Kind, Moment, NEVER, Packets, State};
+use crate::values::{Encode, Kind, Moment, NEVER, Packets, State};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -160,8 +160,9 @@ pub(crate) trait Simulate: Send + Sync {
     fn lossy_links(&self) -> Vec<u16> {
         Vec::new()
     }
-    /// Returns, for exploration, the state that the future depends on.
-    fn state(&mut self) -> (State, Moment);
+    /// Returns the state that the future depends on, with that of activities, of whose packets `next` is the number of
+    /// the next one.
+    fn state(&mut self, next: Option<u32>, activities: &dyn Encode) -> (State, Moment);
 }
 
 /// One ring with its protocol and its observer.

@@ -3,13 +3,14 @@
 mod build;
 mod workload;
 
+use std::any::Any;
+
 use hdrhistogram::Histogram;
 
-use crate::activities::{Counters, Table};
 use crate::hosts::{Handed, InjectedPacket, Injection, Intake, PacketEvent, Replayed, TracePacket};
 use crate::results::{
-    ChainCounters, Counts, Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters,
-    Observer, PortCounters, RETRY_DIGITS, Recorder, Times, new_histogram,
+    Copied, Counters, Counts, Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters,
+    Observer, PortCounters, RETRY_DIGITS, Recorder, Table, Times, new_histogram,
 };
 use crate::ring::{Damaged, Simulate, Stall, read, saved};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError, check};
@@ -282,7 +283,7 @@ impl Simulation {
             ports: self.ring.port_counters(),
             errors: self.ring.error_counters(),
             links: self.ring.link_counters(),
-            chains: self.activity_counters::<ChainCounters>().into_iter().cloned().collect(),
+            activities: self.workload.iter().flat_map(|workload| workload.all_counters()).map(Copied::copied).collect(),
         }
     }
 
@@ -315,33 +316,29 @@ impl Simulation {
         repeated.shown = self.simulated_counts();
         repeated.shown.add(&repeated.added, Times::More(1));
         let cycles = repeated.cycles;
-        repeated.shown.chains.iter_mut().for_each(|chain| chain.oldest = chain.oldest.map(|oldest| oldest + cycles));
+        repeated.shown.activities.iter_mut().for_each(|counters| counters.postpone(cycles));
         self.repeated = Some(repeated);
-    }
-
-    /// Counts of each control loop since the last reset, in the order of the spec.
-    pub fn chain_counters(&self) -> Vec<&ChainCounters> {
-        match &self.repeated {
-            Some(repeated) => repeated.shown.chains.iter().collect(),
-            None => self.activity_counters(),
-        }
     }
 
     /// Counts of this type since the last reset, of the activities that have them, in the order of the spec:
     /// [`EventCounters`](crate::activities::events::EventCounters), for example.
     pub fn activity_counters<C: 'static>(&self) -> Vec<&C> {
-        self.workload.iter().flat_map(|workload| workload.counters()).collect()
+        self.all_counters().into_iter().filter_map(|counters| (counters as &dyn Any).downcast_ref()).collect()
     }
 
     /// Tables of the counts of each activity of a kind, such as `events`, in the order of the spec.
     pub fn activity_tables(&self, kind: &str) -> Vec<Table> {
+        let kinds = self.workload.iter().flat_map(|workload| workload.kinds());
+        let of_kind = kinds.zip(self.all_counters()).filter(|(each, _)| *each == kind);
+        of_kind.map(|(_, counters)| counters.table()).collect()
+    }
+
+    /// Counts of each activity since the last reset, in the order of the spec.
+    fn all_counters(&self) -> Vec<&dyn Counters> {
         match (&self.repeated, &self.workload) {
-            // Only control loops come back to a state.
-            (Some(_), Some(workload)) if workload.has(kind) => {
-                self.chain_counters().into_iter().map(Counters::table).collect()
-            }
-            (_, Some(workload)) => workload.tables(kind),
-            (_, None) => Vec::new(),
+            (Some(repeated), _) => repeated.shown.activities.iter().map(|counters| &**counters).collect(),
+            (None, Some(workload)) => workload.all_counters().collect(),
+            (None, None) => Vec::new(),
         }
     }
 
@@ -502,13 +499,18 @@ impl Simulation {
     /// do the same from then on, if all rings have one link rate. Cycles are relative to the present one, so that a
     /// simulation may come back to a state.
     pub fn state(&mut self) -> State {
-        self.ring.state().0
+        self.state_and_moment().0
     }
 
     /// Returns the state with what will be counted of what is under way: see [`Moment::returns_to`].
     pub fn moment(&mut self) -> Moment {
-        let mut moment = self.ring.state().1;
-        self.workload.iter().for_each(|workload| workload.mark(&mut moment));
-        moment
+        self.state_and_moment().1
+    }
+
+    fn state_and_moment(&mut self) -> (State, Moment) {
+        match &self.workload {
+            Some(workload) => self.ring.state(workload.next_number(), &**workload),
+            None => self.ring.state(None, &()),
+        }
     }
 }

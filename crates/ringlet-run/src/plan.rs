@@ -79,7 +79,7 @@ pub struct Extent {
     shortest_warm_up: u64,
     /// Is nothing drawn at random?
     may_recur: bool,
-    /// Cycles after which all of its sources stand as before, and the cycle from which on they do.
+    /// Cycles after which all of its periodic sources stand as before, and the cycle from which on they do.
     hyperperiod: Option<(u64, u64)>,
 }
 
@@ -90,8 +90,7 @@ impl Extent {
         Self {
             nodes: spec.nodes.into(),
             shortest_warm_up: WARM_UP_ROUND_TRIPS * around,
-            // What control loops have released ahead depends on the steps.
-            may_recur: spec.may_recur() && spec.workload.is_empty(),
+            may_recur: spec.may_recur(),
             hyperperiod: spec.hyperperiod(),
         }
     }

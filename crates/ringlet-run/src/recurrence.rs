@@ -1,6 +1,6 @@
 //! The search for a state to which a simulation comes back: from there on it does for ever what it has done since.
 //!
-//! States are compared as a whole, and so only few of them. Where all sources are periodic, a period can only be a
+//! States are compared as a whole, and so only few of them. Where sources are periodic, a period can only be a
 //! multiple of their hyperperiod. Else the deliveries say what it may be: their sequence has the same period, which
 //! the failure function of D. E. Knuth, J. H. Morris, V. R. Pratt, "Fast pattern matching in strings", SIAM Journal on
 //! Computing 6 (1977), finds in it. A state is kept, and compared with those so many cycles later. The times of both
@@ -41,7 +41,7 @@ const FREE: u64 = 200_000;
 pub struct Recurs {
     /// Nodes of the simulation.
     pub nodes: u64,
-    /// Cycles after which all of its sources stand as before, and the cycle from which on they do, if all are periodic.
+    /// Cycles after which all of its periodic sources stand as before, and the cycle from which on they do, if any are.
     pub hyperperiod: Option<(u64, u64)>,
     /// Cycles of the run, as far as they are known beforehand.
     pub planned: u64,

@@ -1,11 +1,12 @@
 //! Control loops: a message goes from node to node, and each sends it on when all of it has come and some time is over.
 
+use std::any::Any;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use crate::hosts::source::Source;
 use crate::results::ChainCounters;
-use crate::values::Moment;
+use crate::values::{Encode, Encoder};
 
 use super::prelude::*;
 
@@ -107,8 +108,27 @@ impl Counters for ChainCounters {
             ("p99_cycles", self.responses.value_at_quantile(QUANTILES[2]).min(self.max_cycles).into()),
         ]
     }
-}
 
+    /// `open` and `oldest` stay.
+    fn add(&mut self, other: &dyn Any, times: Times) {
+        let Some(other) = other.downcast_ref::<Self>() else { return };
+        times.sum(&mut self.released, other.released);
+        times.sum(&mut self.due, other.due);
+        times.sum(&mut self.missed, other.missed);
+        times.sum(&mut self.sum_cycles, other.sum_cycles);
+        if self.responses.is_empty() {
+            self.min_cycles = other.min_cycles;
+        } else if !other.responses.is_empty() {
+            self.min_cycles = self.min_cycles.min(other.min_cycles);
+        }
+        times.max(&mut self.max_cycles, other.max_cycles);
+        times.histogram(&mut self.responses, &other.responses);
+    }
+
+    fn postpone(&mut self, cycles: u64) {
+        self.oldest = self.oldest.map(|oldest| oldest + cycles);
+    }
+}
 
 /// The plan of a control loop.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
@@ -273,15 +293,19 @@ impl Planned for Chain {
         self.counters.reset();
     }
 
-    /// Instances that will be released are the same behind each hyperperiod; of those under way it does not tell.
-    fn mark(&self, moment: &mut Moment) {
-        let now = moment.cycle();
-        for one in self.open.iter().take_while(|one| one.released < now) {
-            if one.left > 0 {
-                return moment.lacks_something();
-            }
-            moment.tally(one.released, one.end - one.released);
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        self.release.encode(encoder);
+        encoder.len(self.open.len());
+        for one in &self.open {
+            encoder.put(one.left);
+            // One that stands still for ever is missed once, and not in each period.
+            encoder.due(one.released.saturating_add(self.deadline_cycles).saturating_add(1));
+            encoder.tally(one.released, one.end - one.released);
         }
+    }
+
+    fn relative(&self, part: u64) -> u64 {
+        (self.released - (part >> 1)) << 1 | part & 1
     }
 
     fn holds(&self) -> bool {

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use crate::hosts::source::Source;
-use crate::values::NEVER;
+use crate::values::{Encode, Encoder, NEVER};
 
 use super::prelude::*;
 pub use counters::{BuilderCounters, EventCounters, Level};
@@ -309,6 +309,61 @@ impl Planned for Events {
     fn see_until(&mut self, end: u64) {
         self.occur_until(end);
         self.counters.settle(end);
+    }
+
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let builders = self.builders.len() as u64;
+        self.trigger.encode(encoder);
+        encoder.due(self.alive_from);
+        // The next builder, in turn or among those with equally many credits.
+        encoder.put(self.released % builders);
+        encoder.len(self.turn);
+        self.credits.encode(encoder);
+        let sorted = |coming: &BinaryHeap<Reverse<(u64, u32)>>| coming.clone().into_sorted_vec();
+        let coming = sorted(&self.coming);
+        encoder.len(coming.len());
+        for Reverse((cycle, builder)) in coming {
+            encoder.due(cycle);
+            encoder.put(builder);
+        }
+        for Triggered { builder, packets } in &self.unsent {
+            encoder.put(*builder);
+            packets.encode(encoder);
+        }
+        encoder.len(self.open.len());
+        for event in &self.open {
+            encoder.put(event.is_some());
+            if let Some(Event { trigger, builder, placed, left }) = event {
+                encoder.counted(*trigger);
+                encoder.put(*builder);
+                encoder.put(*placed);
+                encoder.put(*left);
+            }
+        }
+        let agenda = self.agenda.clone().into_sorted_vec();
+        encoder.len(agenda.len());
+        for Reverse((cycle, occurrence)) in agenda {
+            encoder.due(cycle);
+            let (kind, of) = match occurrence {
+                Occurrence::Built(builder) => (0u8, builder.into()),
+                Occurrence::Triggered => (1, 0),
+                Occurrence::Dead => (2, 0),
+                Occurrence::Refused => (3, 0),
+                Occurrence::Stays(event, packets) => (4, self.relative(event) << 16 | u64::from(packets)),
+                Occurrence::Due(event) => (5, self.relative(event)),
+            };
+            encoder.put(kind);
+            encoder.put(of);
+        }
+        self.free_from.iter().for_each(|&cycle| encoder.due(cycle));
+        for builder in &self.counters.builders {
+            encoder.put(builder.held.value);
+            encoder.put(builder.busy.value);
+        }
+    }
+
+    fn relative(&self, event: u64) -> u64 {
+        self.released - event
     }
 
     fn is_over(&self, event: u64) -> bool {

@@ -27,7 +27,7 @@ impl ActivitySpec {
 
 impl NetworkSpec {
     /// May its simulation come back to a state that [`Simulation::moment`](crate::Simulation::moment) recognises? Then
-    /// nothing is drawn at random, all packets are made by flows and control loops, no link has errors, and all rings
+    /// nothing is drawn at random, all packets are made by flows, control loops and event building, no link has errors, and all rings
     /// have one rate.
     pub fn may_recur(&self) -> bool {
         let planned = !self.workload.is_empty();
@@ -42,7 +42,7 @@ impl NetworkSpec {
     }
 
     /// Cycles after which all periodic sources stand as before, and the cycle from which on they do; `None` without
-    /// one, or where there are other sources, too.
+    /// one. A simulation in which nothing is drawn can only come back after a multiple of them.
     pub fn hyperperiod(&self) -> Option<(u64, u64)> {
         let of_flows = self.flows.iter().map(|flow| flow.arrivals);
         let of_flows = of_flows.filter(|arrivals| !matches!(arrivals, ArrivalSpec::Trace { .. }));
@@ -51,7 +51,7 @@ impl NetworkSpec {
         let (mut all, mut from) = (PARTS, 0u64);
         let mut any = false;
         for arrivals in of_flows.chain(of_loops) {
-            let ArrivalSpec::Periodic { period, phase } = arrivals else { return None };
+            let ArrivalSpec::Periodic { period, phase } = arrivals else { continue };
             all = lcm(all, parts(period)?)?;
             from = from.max(phase.ceil() as u64);
             any = true;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::hosts::injection::{Outcome, Own, PacketEvent};
 use crate::spec::{Clock, FlowSpec, NetworkSpec};
-use crate::values::NEVER;
+use crate::values::{Encoder, NEVER};
 
 /// Packets by which a dependence may reach back.
 pub const MAX_REACH: u32 = 1 << 18;
@@ -339,6 +339,39 @@ impl Replay {
         }
         while waiting.front().is_some_and(|first| first.left == 0) {
             waiting.pop_front();
+        }
+    }
+
+    /// Writes what has been handed in and has not started, and which deliveries something waits for.
+    pub(crate) fn encode(&self, encoder: &mut Encoder<'_>) {
+        let start = |packet: &Handed, encoder: &mut Encoder<'_>| {
+            encoder.due(packet.cycle);
+            encoder.handed_in(packet.number);
+            encoder.put(packet.flow);
+            encoder.put(packet.destination);
+        };
+        for Place { due, waiting, expected, left } in &self.places {
+            let others = due.others.iter().map(|Reverse(packet)| packet);
+            let mut packets: Vec<_> = due.in_order.iter().chain(others).collect();
+            packets.sort_unstable();
+            encoder.len(packets.len());
+            packets.into_iter().for_each(|packet| start(packet, encoder));
+            encoder.put(*left);
+            for Waiting { packet, left } in waiting.iter().filter(|one| one.left > 0) {
+                start(packet, encoder);
+                encoder.put(*left);
+            }
+            // Of what has been delivered only those wait that are handed in later; an activity hands in all at once.
+            let missing = || expected.iter().filter(|one| one.delivered == NEVER);
+            encoder.len(missing().count());
+            for Expected { number, dependants, .. } in missing() {
+                encoder.handed_in(*number);
+                encoder.len(dependants.len());
+                for &(number, gap) in dependants {
+                    encoder.handed_in(number);
+                    encoder.put(gap);
+                }
+            }
         }
     }
 

@@ -129,9 +129,10 @@ impl Hosts {
         self.replay.iter_mut().for_each(|replay| replay.take_events(end, taken));
     }
 
-    /// Returns for each flow with several packets in a message the first message that is not complete.
-    pub(crate) fn first_open(&self) -> impl Iterator<Item = Option<u32>> + '_ {
-        self.flows.iter().map(Flow::first_open)
+    /// Returns for each flow with several packets in a message the first message that is not complete. Where activities
+    /// hand packets in, the next one with the number `next`, it is that one for their flows.
+    pub(crate) fn first_open(&self, next: Option<u32>) -> impl Iterator<Item = Option<u32>> + '_ {
+        self.flows.iter().map(move |flow| next.filter(|_| flow.source.is_handed()).or_else(|| flow.first_open()))
     }
 
     /// Takes down the state of the ring in cycle `now`; `first_open` is of all flows of the network.

@@ -16,6 +16,7 @@ use crate::hosts::injection::Own;
 use crate::hosts::messages::{Begun, Messages, Part};
 use crate::queues::heap_bytes;
 use crate::spec::{ArrivalSpec, DestinationSpec, FlowSpec, MAX_CYCLES, arrivals_in_turn};
+use crate::values::{Encode, Encoder};
 
 /// The purpose of a stream of random numbers.
 #[derive(Clone, Copy)]
@@ -43,8 +44,8 @@ enum Arrivals {
     Saturated,
     /// The first arrival is at cycle 0; the others follow from what becomes of it.
     Closed,
-    /// Packets are handed in from outside, which is not explored.
-    Trace(#[encode(skip)] Box<Started>),
+    /// Packets are handed in, by a trace or by an activity.
+    Trace(Box<Started>),
     /// Packets are injected by a program, each with its own properties, which is not explored.
     Injected(#[encode(skip)] Box<Injected>),
     Bernoulli {
@@ -207,6 +208,16 @@ fn of_turn(period: f64, phase: f64, taken: u64) -> u64 {
 /// Packets of a trace that have started and are not drawn: destination and number.
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 struct Started(VecDeque<(u32, u32)>);
+
+impl Encode for Started {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        encoder.len(self.0.len());
+        for &(destination, number) in &self.0 {
+            encoder.put(destination);
+            encoder.handed_in(number);
+        }
+    }
+}
 
 /// Injected packets that have started and are not drawn: destination, number, and own properties.
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
@@ -497,6 +508,7 @@ impl Source {
 
     /// Are destination and size of a packet drawn at random?
     pub(crate) fn draws(&self) -> bool {
-        self.nodes > 1 && (!matches!(self.destinations, Destinations::Fixed(_)) || self.sizes.len() > 1)
+        let goes_anywhere = !matches!(self.destinations, Destinations::Fixed(_)) && !self.is_handed();
+        self.nodes > 1 && (goes_anywhere || self.sizes.len() > 1)
     }
 }

@@ -3,7 +3,6 @@
 use hdrhistogram::Histogram;
 
 use super::measure::new_histogram;
-use super::times::Times;
 
 /// Counts of a control loop since the last reset.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -52,21 +51,6 @@ impl ChainCounters {
         self.open -= 1;
         self.min_cycles = least;
         self.max_cycles = self.max_cycles.max(cycles);
-    }
-
-    /// Adds so many times what the same loop has counted at another time; `open` and `oldest` stay.
-    pub(crate) fn add(&mut self, other: &Self, times: Times) {
-        times.sum(&mut self.released, other.released);
-        times.sum(&mut self.due, other.due);
-        times.sum(&mut self.missed, other.missed);
-        times.sum(&mut self.sum_cycles, other.sum_cycles);
-        if self.responses.is_empty() {
-            self.min_cycles = other.min_cycles;
-        } else if !other.responses.is_empty() {
-            self.min_cycles = self.min_cycles.min(other.min_cycles);
-        }
-        times.max(&mut self.max_cycles, other.max_cycles);
-        times.histogram(&mut self.responses, &other.responses);
     }
 
     pub(crate) fn reset(&mut self) {

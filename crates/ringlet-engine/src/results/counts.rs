@@ -1,6 +1,6 @@
 //! All counts of a simulation at one time, which add up: those of a period that comes again are counted so often.
 
-use super::chains::ChainCounters;
+use super::counters::Counters;
 use super::measure::{ErrorCounters, FlowCounters, Inversions, LinkCounters, NodeCounters, PortCounters};
 use super::times::Times;
 
@@ -12,7 +12,8 @@ pub struct Counts {
     pub(crate) ports: Vec<PortCounters>,
     pub(crate) errors: Vec<ErrorCounters>,
     pub(crate) links: Vec<LinkCounters>,
-    pub(crate) chains: Vec<ChainCounters>,
+    /// Of each activity, in the order of the spec.
+    pub(crate) activities: Vec<Box<dyn Counters>>,
 }
 
 impl Times {
@@ -76,7 +77,7 @@ impl Counts {
         self.ports.iter_mut().zip(&other.ports).for_each(|(sum, other)| times.port(sum, other));
         self.errors.iter_mut().zip(&other.errors).for_each(|(sum, other)| times.error(sum, other));
         self.links.iter_mut().zip(&other.links).for_each(|(sum, other)| times.link(sum, other));
-        self.chains.iter_mut().zip(&other.chains).for_each(|(sum, other)| sum.add(other, times));
+        self.activities.iter_mut().zip(&other.activities).for_each(|(sum, other)| sum.add(&**other, times));
     }
 
     /// Counts since an earlier time. Maxima and minima stay those of all the time.

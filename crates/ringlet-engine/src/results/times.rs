@@ -4,7 +4,7 @@ use hdrhistogram::Histogram;
 
 /// Multiples of counts, which may be taken away again.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Times {
+pub enum Times {
     /// Counts are added so many times.
     More(u64),
     /// Counts are taken away once.

@@ -170,12 +170,15 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
         self.nodes[node as usize].transmit.generate(&mut self.hosts, flow as u32, self.cycle);
     }
 
-    fn state(&mut self) -> (State, Moment) {
+    fn state(&mut self, next: Option<u32>, activities: &dyn Encode) -> (State, Moment) {
         let mut shared = shared!(self, self.cycle);
         for node in &mut self.nodes {
             node.bring_head(&mut shared, self.cycle);
         }
-        let mut encoder = self.hosts.encoder(self.cycle, self.hosts.first_open().collect());
+        let mut encoder = self.hosts.encoder(self.cycle, self.hosts.first_open(next).collect());
+        encoder.number_from(next);
+        activities.encode(&mut encoder);
+        self.hosts.replay.iter().for_each(|replay| replay.encode(&mut encoder));
         self.nodes.iter().for_each(|node| node.encode_with_flows(&self.hosts, &mut encoder));
         self.protocol.encode(&mut encoder);
         encoder.held("a packet on the ring", self.hosts.packets.held() > 0);

@@ -1,14 +1,13 @@
 //! The plans of all activities of a simulation: their packets are handed in, and their deliveries come back to them.
 
-use std::any::Any;
 use std::collections::VecDeque;
 
-use crate::activities::{MOST_AHEAD, Plan, Table};
+use crate::activities::{Counters, MOST_AHEAD, Plan};
 use crate::hosts::Checked;
 use crate::results::Delivered;
 use crate::ring::Simulate;
 use crate::spec::NetworkSpec;
-use crate::values::Moment;
+use crate::values::{Encode, Encoder};
 
 /// All plans of a simulation.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
@@ -55,6 +54,27 @@ impl Packets {
             self.parts.pop_front();
             self.first += 1;
         }
+    }
+}
+
+impl Encode for Workload {
+    /// Writes what the future of the plans depends on; of what is released ahead it does not tell.
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        if !encoder.has_come(self.known) {
+            encoder.lacks_something();
+        }
+        for plan in &self.plans {
+            plan.any().encode(encoder);
+        }
+        for (number, &(plan, part)) in (self.packets.first..).zip(&self.packets.parts) {
+            if plan != NO_PLAN && !self.plans[plan as usize].any().is_over(part) {
+                encoder.handed_in(number);
+                encoder.put(plan);
+                encoder.put(self.plans[plan as usize].any().relative(part));
+            }
+        }
+        // No packet is of this number.
+        encoder.put(u64::MAX);
     }
 }
 
@@ -153,9 +173,9 @@ impl Workload {
         self.seen = now;
     }
 
-    /// Tells of what is under way in the present cycle, or that it does not.
-    pub(crate) fn mark(&self, moment: &mut Moment) {
-        self.plans.iter().for_each(|plan| plan.any().mark(moment));
+    /// Number of the next packet; `None` once all have been given.
+    pub(crate) fn next_number(&self) -> Option<u32> {
+        self.packets.next()
     }
 
     /// Starts all counts again from this cycle.
@@ -163,19 +183,14 @@ impl Workload {
         self.plans.iter_mut().for_each(|plan| plan.any_mut().reset(now));
     }
 
-    /// Counts of this type, of the activities that have them, in the order of the spec.
-    pub(crate) fn counters<C: 'static>(&self) -> impl Iterator<Item = &C> {
-        self.plans.iter().filter_map(|plan| (plan.any().counters() as &dyn Any).downcast_ref())
+    /// Counts of each activity, in the order of the spec.
+    pub(crate) fn all_counters(&self) -> impl Iterator<Item = &dyn Counters> {
+        self.plans.iter().map(|plan| plan.any().counters())
     }
 
-    /// Tables of the counts of each activity of a kind, in the order of the spec.
-    pub(crate) fn tables(&self, kind: &str) -> Vec<Table> {
-        self.plans.iter().filter(|plan| plan.kind() == kind).map(|plan| plan.any().counters().table()).collect()
-    }
-
-    /// Is there an activity of a kind?
-    pub(crate) fn has(&self, kind: &str) -> bool {
-        self.plans.iter().any(|plan| plan.kind() == kind)
+    /// Kinds of the activities, in the order of the spec.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = &'static str> {
+        self.plans.iter().map(Plan::kind)
     }
 
     /// Is everything over that takes place once? `None` where nothing does.

@@ -40,16 +40,6 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// Notes another figure that will be counted of what began in a cycle.
-    pub(crate) fn tally(&mut self, began: u64, tally: u64) {
-        self.marks.push(Mark { began, tally });
-    }
-
-    /// Something is under way that it does not tell of.
-    pub(crate) fn lacks_something(&mut self) {
-        self.is_whole = false;
-    }
-
     /// The cycle.
     pub fn cycle(&self) -> u64 {
         self.cycle
@@ -257,8 +247,13 @@ pub(crate) struct Encoder<'a> {
     first_node: u32,
     /// The packets of the ring.
     arena: &'a Packets,
-    /// First message that is not complete, of each flow with several packets in a message.
+    /// First message that is not complete, of each flow with several packets in a message; of a flow whose packets are
+    /// handed in, the number of the next one.
     first_open: Vec<Option<u32>>,
+    /// Number of the next packet that an activity hands in; `None` without activities.
+    next_number: Option<u32>,
+    /// Is nothing under way that it does not tell of?
+    is_whole: bool,
     /// Is it the state of a network? Then packets cross rings, and slots hold them.
     pub(crate) is_network: bool,
     /// Does it count how often a packet was refused, or only whether?
@@ -308,6 +303,8 @@ impl<'a> Encoder<'a> {
             first_node: 0,
             arena,
             first_open,
+            next_number: None,
+            is_whole: true,
             is_network: false,
             counts_refusals,
             code: Vec::with_capacity(128),
@@ -539,6 +536,21 @@ impl<'a> Encoder<'a> {
         indices.encode(self);
     }
 
+    /// Activities hand packets in, the next one with this number.
+    pub(crate) fn number_from(&mut self, next: Option<u32>) {
+        self.next_number = next;
+    }
+
+    /// The number of a packet that was handed in, relative to the next one: it is the same a period later.
+    pub(crate) fn handed_in(&mut self, number: u32) {
+        self.put(self.next_number.map_or(0, |next| next.wrapping_sub(number)));
+    }
+
+    /// Something is under way that it does not tell of.
+    pub(crate) fn lacks_something(&mut self) {
+        self.is_whole = false;
+    }
+
     /// A message's number among those of its flow that are not complete; 0 for a flow of single packets.
     pub(crate) fn message(&mut self, flow: u32, message: u32) {
         self.put(self.first_open[flow as usize].map_or(0, |first| message.wrapping_sub(first)));
@@ -562,7 +574,8 @@ impl<'a> Encoder<'a> {
             };
             self.code[past.place] = rank;
         }
-        let moment = Moment { cycle: self.now, code: self.code.clone(), marks: self.marks, is_whole: true };
+        let Self { is_whole, .. } = self;
+        let moment = Moment { cycle: self.now, code: self.code.clone(), marks: self.marks, is_whole };
         (State { code: self.code, held: self.held }, moment)
     }
 }

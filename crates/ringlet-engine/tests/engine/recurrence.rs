@@ -2,9 +2,11 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::activities::{event_invariants, loop_invariants};
 use crate::networks::random::any_network;
 use crate::random;
 use proptest::prelude::*;
+use ringlet_engine::activities::WorkloadSpec;
 use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, NetworkSpec};
 use ringlet_engine::{Counts, Moment, Simulation};
 
@@ -40,7 +42,7 @@ fn determined(mut spec: NetworkSpec) -> NetworkSpec {
         }
         flow.sizes.truncate(1);
         flow.sizes[0].1 = 1.0;
-        if nodes > 1 {
+        if nodes > 1 && !matches!(flow.arrivals, ArrivalSpec::Trace { .. }) {
             flow.destinations = DestinationSpec::Fixed { node: (flow.source + 1 + place % (nodes - 1)) % nodes };
         }
     }
@@ -166,4 +168,59 @@ fn a_network_that_comes_back_to_a_state_goes_on_as_before() {
         equals_direct_run(&spec, cuts, &found)?;
     });
     assert!(found.load(Ordering::Relaxed) > cases / 10, "{found:?} of {cases} networks come back");
+}
+
+/// A ring or network with control loops or event building of which nothing is drawn at random.
+fn activity() -> BoxedStrategy<NetworkSpec> {
+    let loops = loop_invariants::control_loop().boxed();
+    let events = [event_invariants::ring().boxed(), event_invariants::network().boxed()];
+    let any = prop_oneof![2 => loops, 1 => events[0].clone(), 1 => events[1].clone()];
+    any.boxed()
+        .prop_map(|spec| {
+            let mut spec = determined(spec);
+            // So long a period that what is released ends before the next one, or nearly; and its multiples are few.
+            let rarely = |arrivals: &mut ArrivalSpec| {
+                let (ArrivalSpec::Periodic { period, .. } | ArrivalSpec::Poisson { rate: period }) = *arrivals else {
+                    return;
+                };
+                let parts = 1.0 + (1e3 * period) as u64 as f64 % 4.0;
+                *arrivals = ArrivalSpec::Periodic { period: LONG_PERIOD * parts, phase: parts };
+            };
+            for activity in &mut spec.workload {
+                let mut options = activity.options().expect("drawn valid");
+                match &mut options {
+                    WorkloadSpec::Chain(options) => rarely(&mut options.release),
+                    WorkloadSpec::Events(options) => {
+                        rarely(&mut options.trigger);
+                        options.fragments.iter_mut().for_each(|fragment| fragment.packets = vec![(1, 1.0)]);
+                    }
+                    _ => unreachable!("only these are drawn"),
+                }
+                *activity = options.into();
+            }
+            spec
+        })
+        .boxed()
+}
+
+/// Control loops and event building come back, whatever of them is under way.
+#[test]
+fn activities_that_come_back_to_a_state_go_on_as_before() {
+    let (found, busy) = (AtomicU32::new(0), AtomicU32::new(0));
+    let config = crate::cases(150);
+    let cases = config.cases;
+    let steps = proptest::sample::select(vec![30u64, 45, 60]);
+    proptest!(config, |(spec in activity(), step in steps, cuts in cuts())| {
+        prop_assume!(spec.validate().is_ok());
+        let (_, times, rest, reset) = cuts;
+        equals_direct_run(&spec, (step, times, rest, reset), &found)?;
+        let in_flight = recurrence(&spec, step, 100_000).is_some_and(|(first, _)| {
+            let mut simulation = Simulation::new(&spec).expect("a valid spec");
+            simulation.advance(first);
+            simulation.packets_held() > 0
+        });
+        busy.fetch_add(u32::from(in_flight), Ordering::Relaxed);
+    });
+    assert!(found.load(Ordering::Relaxed) > cases / 5, "{found:?} of {cases} simulations come back");
+    assert!(busy.load(Ordering::Relaxed) > 0, "of all that come back something is under way in some");
 }

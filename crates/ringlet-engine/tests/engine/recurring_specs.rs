@@ -32,5 +32,7 @@ fn only_what_draws_nothing_may_recur() {
 fn a_hyperperiod_is_one_of_all_sources() {
     let spec = ring(vec![flow(periodic(600.0, 7.0)), flow(periodic(100.5, 3.5))]);
     assert_eq!(spec.hyperperiod(), Some((40_200, 7)));
-    assert_eq!(ring(vec![flow(periodic(600.0, 7.0)), flow(ArrivalSpec::Saturated {})]).hyperperiod(), None);
+    let mixed = ring(vec![flow(periodic(600.0, 7.0)), flow(ArrivalSpec::Saturated {})]);
+    assert_eq!(mixed.hyperperiod(), Some((600, 7)));
+    assert_eq!(ring(vec![flow(ArrivalSpec::Saturated {})]).hyperperiod(), None);
 }

@@ -1,5 +1,7 @@
 //! Counts of event building.
 
+use std::any::Any;
+
 use hdrhistogram::Histogram;
 
 use super::super::prelude::*;
@@ -54,7 +56,7 @@ pub struct BuilderCounters {
 }
 
 /// Counts of event building since the last reset.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EventCounters {
     /// Triggers, those that were lost included.
     pub triggers: u64,
@@ -125,5 +127,32 @@ impl Counters for EventCounters {
             ("latency_min", known.then(|| latencies.min().min(most)).into()),
             ("builders", Count::Columns(builders)),
         ]
+    }
+
+    /// What is open, held and processed now stays.
+    fn add(&mut self, other: &dyn Any, times: Times) {
+        let Some(other) = other.downcast_ref::<Self>() else { return };
+        times.sum(&mut self.triggers, other.triggers);
+        times.sum(&mut self.dead, other.dead);
+        times.sum(&mut self.refused, other.refused);
+        times.histogram(&mut self.latencies, &other.latencies);
+        for (sum, other) in self.builders.iter_mut().zip(&other.builders) {
+            times.sum(&mut sum.built, other.built);
+            times.sum(&mut sum.lost, other.lost);
+            times.sum(&mut sum.incomplete, other.incomplete);
+            times.sum(&mut sum.latency_sum_cycles, other.latency_sum_cycles);
+            times.max(&mut sum.latency_max_cycles, other.latency_max_cycles);
+            for (sum, other) in [(&mut sum.held, other.held), (&mut sum.busy, other.busy)] {
+                times.sum(&mut sum.sum, other.sum);
+                times.max(&mut sum.most, other.most);
+            }
+        }
+    }
+
+    fn postpone(&mut self, cycles: u64) {
+        for builder in &mut self.builders {
+            builder.held.since += cycles;
+            builder.busy.since += cycles;
+        }
     }
 }

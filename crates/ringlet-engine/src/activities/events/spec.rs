@@ -65,6 +65,14 @@ impl Options for EventsSpec {
         false
     }
 
+    fn times(&self) -> Option<ArrivalSpec> {
+        Some(self.trigger)
+    }
+
+    fn is_determined(&self) -> bool {
+        self.trigger.is_determined() && self.fragments.iter().all(|fragment| fragment.packets.len() == 1)
+    }
+
     fn check(&self, spec: &NetworkSpec, at: &str) -> Result<(), SpecError> {
         let mean = mean_gap(self.trigger, &format!("{at}.trigger"))?;
         let dead = self.dead_cycles;

@@ -10,6 +10,7 @@ use ringlet_engine::Simulation;
 use ringlet_engine::activities::WorkloadSpec;
 use ringlet_engine::activities::chain::{ChainSpec, StageSpec};
 use ringlet_engine::activities::collective::{CollectiveCounters, CollectiveSpec, Operation};
+use ringlet_engine::chains::ChainCounters;
 use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, NetworkSpec};
 
 const END: u64 = 20_000;
@@ -86,6 +87,11 @@ fn some_network() -> impl Strategy<Value = NetworkSpec> {
 /// Any ring or network with a collective operation or a control loop.
 pub(crate) fn planned() -> impl Strategy<Value = NetworkSpec> {
     some_network().prop_flat_map(|spec| prop_oneof![collective(spec.clone()).boxed(), chain(spec).boxed()])
+}
+
+/// Any ring or network with a control loop.
+pub(crate) fn control_loop() -> impl Strategy<Value = NetworkSpec> {
+    some_network().prop_flat_map(chain)
 }
 
 /// The packets of all steps, each of which depends on the one that it hands on.
@@ -177,7 +183,8 @@ fn simulate(spec: &NetworkSpec, threads: usize, steps: &[u64]) -> Simulation {
 
 /// All that is measured, as text.
 fn found(simulation: &Simulation) -> String {
-    let counted = (simulation.chain_counters(), simulation.activity_counters::<CollectiveCounters>());
+    let counted =
+        (simulation.activity_counters::<ChainCounters>(), simulation.activity_counters::<CollectiveCounters>());
     format!("{counted:?}\n{}", fingerprint(simulation))
 }
 
@@ -214,7 +221,7 @@ proptest! {
         let WorkloadSpec::Chain(plan) = crate::activity(&spec) else { unreachable!("it has one") };
         let simulation = simulate(&spec, 1, &[END]);
         prop_assert_eq!(fingerprint(&simulation), as_a_trace(&spec, &trace_of_chain(&plan)));
-        let counted = simulation.chain_counters()[0];
+        let counted = simulation.activity_counters::<ChainCounters>()[0];
         let complete = counted.responses.len();
         prop_assert!(complete <= counted.released && counted.missed <= counted.due && counted.due <= counted.released);
         let least: u64 = plan.stages.iter().map(|stage| stage.after_cycles).sum::<u64>() + plan.end_cycles;

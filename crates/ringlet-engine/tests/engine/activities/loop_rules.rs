@@ -7,6 +7,7 @@ use ringlet_engine::Simulation;
 use ringlet_engine::activities::WorkloadSpec;
 use ringlet_engine::activities::chain::{ChainSpec, StageSpec};
 use ringlet_engine::activities::collective::{CollectiveCounters, CollectiveSpec, Operation};
+use ringlet_engine::chains::ChainCounters;
 use ringlet_engine::spec::{ArrivalSpec, NetworkSpec};
 
 /// Behind an idle, over some hops of one cycle, and then its length.
@@ -55,7 +56,7 @@ fn a_loop_takes_the_time_of_its_messages_and_of_its_nodes() {
     assert_eq!(RESPONSE, 20 + trip(1) + 30 + trip(2) + 5);
     let mut simulation = Simulation::new(&chain(RESPONSE)).expect("valid");
     simulation.advance(5_000);
-    let counted = simulation.chain_counters()[0];
+    let counted = simulation.activity_counters::<ChainCounters>()[0];
     assert_eq!((counted.released, counted.due, counted.missed), (10, 10, 0));
     assert_eq!((counted.min_cycles, counted.max_cycles, counted.sum_cycles), (RESPONSE, RESPONSE, 10 * RESPONSE));
     assert_eq!((counted.open, counted.oldest), (0, None));
@@ -72,7 +73,7 @@ fn an_instance_that_is_still_to_come_is_not_the_oldest_one() {
     spec.flows.push(networks::flow(2, to(3), ArrivalSpec::Saturated {}));
     let mut simulation = Simulation::new(&spec).expect("valid");
     assert!(simulation.advance(100).is_some());
-    let counted = simulation.chain_counters()[0];
+    let counted = simulation.activity_counters::<ChainCounters>()[0];
     assert!(simulation.cycle() < 10);
     assert_eq!((counted.released, counted.oldest), (0, None));
 }
@@ -84,7 +85,7 @@ fn jitter_makes_the_start_late_and_counts_in_the_response() {
     spec.workload = vec![ChainSpec { jitter_cycles: 100, ..one }.into()];
     let mut simulation = Simulation::new(&spec).expect("valid");
     simulation.advance(500 * 1_000);
-    let counted = simulation.chain_counters()[0];
+    let counted = simulation.activity_counters::<ChainCounters>()[0];
     assert_eq!((counted.released, counted.due, counted.open), (1_000, 1_000, 0));
     assert_eq!((counted.min_cycles, counted.max_cycles), (RESPONSE, RESPONSE + 100));
     // 50 of the 101 delays are too long.
@@ -95,10 +96,10 @@ fn jitter_makes_the_start_late_and_counts_in_the_response() {
 fn an_instance_under_way_at_a_reset_is_counted_when_it_is_complete() {
     let mut simulation = Simulation::new(&chain(RESPONSE)).expect("valid");
     simulation.advance(30);
-    assert_eq!(simulation.chain_counters()[0].open, 1);
+    assert_eq!(simulation.activity_counters::<ChainCounters>()[0].open, 1);
     simulation.reset_measurement();
     simulation.advance(400);
-    let counted = simulation.chain_counters()[0];
+    let counted = simulation.activity_counters::<ChainCounters>()[0];
     assert_eq!((counted.released, counted.responses.len(), counted.open), (0, 1, 0));
 }
 
@@ -106,7 +107,7 @@ fn an_instance_under_way_at_a_reset_is_counted_when_it_is_complete() {
 fn a_loop_that_takes_longer_than_its_deadline_misses_it_each_time() {
     let mut simulation = Simulation::new(&chain(RESPONSE - 1)).expect("valid");
     simulation.advance(5_000);
-    let counted = simulation.chain_counters()[0];
+    let counted = simulation.activity_counters::<ChainCounters>()[0];
     assert_eq!((counted.due, counted.missed), (10, 10));
 }
 

@@ -1,7 +1,7 @@
 """Results of event building: of all events, and of each builder."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -53,6 +53,13 @@ class EventsFound:
     latency_min: int | None
     latency_quantiles: tuple[int | None, int | None, int | None]
     builders: tuple[BuilderFound, ...]
+    period: "EventsFound | None" = None
+    """Counts of one period, where the run has come back to a state."""
+
+    @property
+    def lasting(self) -> "EventsFound":
+        """The counts that rates, means and percentiles are made of: of a period, if one is known."""
+        return self.period or self
 
     @property
     def built(self) -> int:
@@ -120,18 +127,28 @@ def _each(value: Callable[[BuilderFound], Any], *, ns: bool = False) -> dict[Any
     return {"builders": values}
 
 
+def _lasting(value: Callable[[EventsFound], Any], *, ns: bool = False) -> dict[Any, Values]:
+    """Returns how the record of all events takes a rate, a mean or a percentile, of cycles if `ns`."""
+    return _all(lambda found: value(found.lasting), ns=ns)
+
+
 def _over_time(value: Callable[[BuilderFound], float]) -> dict[Any, Values]:
     """Returns how the records of builders take a figure that is a sum over cycles: its mean over time."""
 
     def values(found: Found) -> list[Any]:
-        return found.per_cycle([value(one) for one in found.activity(NAME).builders])
+        return found.per_cycle([value(one) for one in found.activity(NAME).lasting.builders])
 
     return {"builders": values}
 
 
+def _builder_means(found: Found) -> list[Any]:
+    of_period = found.activity(NAME).lasting.builders
+    return found.ns([one.latency_sum / one.built if one.built else None for one in of_period])
+
+
 def _rate_kHz(found: Found) -> list[float | None]:  # noqa: N802 - the unit
     ns = found.cycles * found.symbol_time_ns
-    return [found.activity(NAME).built / ns * 1e6 if ns else None]
+    return [found.activity(NAME).lasting.built / ns * 1e6 if ns else None]
 
 
 @dataclass(frozen=True)
@@ -205,7 +222,7 @@ EVENTS = (
         "share of triggers lost",
         "Triggers lost (dead time, no credit) and events lost (queue full, given up), as a share of the triggers; "
         "missing without a trigger.",
-        values=_all(lambda found: found.all_lost / found.triggers if found.triggers else None),
+        values=_lasting(lambda found: found.all_lost / found.triggers if found.triggers else None),
         may_lack=True,
     ),
     Figure(
@@ -219,11 +236,15 @@ EVENTS = (
     *(
         one.figure()
         for one in (
-            _Latency("mean", "mean", "Mean time", lambda found: found.latency_mean),
+            _Latency("mean", "mean", "Mean time", lambda found: found.lasting.latency_mean),
             _Latency("min", "least", "Least time", lambda found: found.latency_min, OverSeeds.LEAST),
-            _Latency("p50", "median", "Median of the time", lambda found: found.latency_p50),
-            _Latency("p95", "95th percentile of the", "95th percentile of the time", lambda found: found.latency_p95),
-            _Latency("p99", "99th percentile of the", "99th percentile of the time", lambda found: found.latency_p99),
+            _Latency("p50", "median", "Median of the time", lambda found: found.lasting.latency_p50),
+            _Latency(
+                "p95", "95th percentile of the", "95th percentile of the time", lambda found: found.lasting.latency_p95
+            ),
+            _Latency(
+                "p99", "99th percentile of the", "99th percentile of the time", lambda found: found.lasting.latency_p99
+            ),
             _Latency("max", "largest", "Largest time", lambda found: found.latency_max, OverSeeds.LARGEST),
         )
     ),
@@ -256,7 +277,7 @@ BUILDERS = (
         "mean event latency",
         "Mean time from a trigger to the last fragment of its event.",
         unit="ns",
-        values=_each(lambda one: one.latency_sum / one.built if one.built else None, ns=True),
+        values={"builders": _builder_means},
         may_lack=True,
         heading="latency\nmean us",
         scale=1e-3,
@@ -305,6 +326,15 @@ def events_found(run: EndedRun) -> EventsFound | None:
     if not run.resolved.plans_of(EventBuilding):
         return None
     (counters,) = run.engine.activity_counters(EventBuilding.kind)
+    exact = run.measured.get("exact")
+    whole = _counted(counters, run)
+    if exact is None:
+        return whole
+    (in_period,) = exact["period"].activity_counters(EventBuilding.kind)
+    return replace(whole, period=_counted(in_period, run))
+
+
+def _counted(counters: Mapping[str, Any], run: EndedRun) -> EventsFound:
     columns = {name: column.tolist() for name, column in counters["builders"].items()}
     builders = [
         BuilderFound(
