@@ -78,7 +78,7 @@ def test_a_flow_without_a_deadline_has_a_bound_and_no_verdict(tmp_path, monkeypa
             r"flows\[1\].arrivals: 'poisson' is not allowed; 'periodic', also with jitter or sporadic",
         ),
         ({"arrivals": "saturated"}, r"flows\[1\].arrivals: 'saturated'"),
-        ({"times": ["1 us"]}, r"flows\[1\].arrivals: 'listed'"),
+        ({"times": ["1 us"]}, r"flows\[1\].arrivals: 'times'"),
     ],
 )
 def test_a_flow_that_nothing_bounds_is_named(flow, said):

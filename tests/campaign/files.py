@@ -1,4 +1,4 @@
-"""Files that a scenario names: matrices, message sets, fragments, and traces of all formats."""
+"""Files that a scenario names: matrices, message sets, flows, fragments, times of triggers, traces of all formats."""
 
 import bz2
 import io
@@ -43,12 +43,40 @@ def messages(nodes: int, rng: Random) -> tuple[str, bytes]:
     return "messages.csv", "\n".join(lines).encode()
 
 
+def flows(nodes: int, rng: Random) -> tuple[str, bytes]:
+    """Flows by the clock, closed ones, and those after others that come to their nodes."""
+    lines = ["name,source,destination,size_bytes,period_us,window,think_us,think_times,after,delay_us"]
+    node, number = rng.randrange(nodes), rng.randint(1, 4)
+    for place in range(number):
+        to = (node + rng.randint(1, max(1, nodes - 1))) % nodes
+        how = "after" if place and rng.random() < 0.5 else rng.choice(("clock", "closed"))
+        times = {
+            "clock": f"{rng.choice((1, 5, 20))},,,,,",
+            "closed": f",{rng.randint(1, 4)},{rng.choice(('', '0.5', '3'))},{rng.choice(('', 'exponential'))},,",
+            "after": f",,,,f{place - 1},{rng.choice(('', '0.2', '4'))}",
+        }
+        lines.append(f"f{place},{node},{to},{rng.randint(1, 900)},{times[how]}")
+        node = to
+    return "flows.csv", "\n".join(lines).encode()
+
+
 def fragments(nodes: int, rng: Random) -> tuple[str, bytes]:
     """Fragments of some sources."""
     sizes = ("64", "100: 0.5; 700: 0.5", "mean: 300; deviation: 200; most: 900", "least: 1; most: 400")
     sources = rng.sample(range(nodes), k=rng.randint(1, min(nodes, 4)))
-    lines = ["source,size_bytes", *(f"{one},{rng.choice(sizes)}" for one in sources)]
-    return "fragments.csv", "\n".join(lines).encode()
+    return "fragments.csv", "\n".join(
+        ["source,size_bytes", *(f"{one},{rng.choice(sizes)}" for one in sources)]
+    ).encode()
+
+
+def times(nodes: int, rng: Random) -> tuple[str, bytes]:
+    """Times of triggers, by a clock of the day."""
+    del nodes
+    time, lines = 1_791_000_000_000_000_000, ["time_ns"]
+    for _ in range(rng.randint(1, 30)):
+        time += rng.choice((0, 1, rng.randint(0, 2000)))
+        lines.append(str(time))
+    return "times.csv", "\n".join(lines).encode()
 
 
 def trace(nodes: int, rng: Random) -> tuple[str, bytes]:
@@ -142,7 +170,9 @@ TRACES: Mapping[str, Maker] = {"csv": csv_trace, "parquet": parquet_trace, "netr
 MAKERS: Mapping[str, Maker] = {
     "matrix_file": matrix,
     "messages_file": messages,
+    "flows_file": flows,
     "fragments_file": fragments,
+    "times_file": times,
     "file": trace,
 }
 """What the keys that name a file ask for."""

@@ -31,6 +31,9 @@ FLOWS = [
     },
     {"name": "late", "source": 2, "destination": 3, "size": 9, "period": "40 us", "offset": "7 us", "drift": -30.5},
     {"name": "least", "source": 3, "destination": 2, "size": 9, "period": "40 us", "sporadic": "7 us"},
+    {"name": "asks", "source": 0, "destination": 1, "size": 300, "window": 3, "think": "7 us", "total": 9},
+    {"name": "drawn", "source": 0, "destination": 2, "size": 30, "arrivals": "closed", "think_times": "exponential"},
+    {"name": "answer", "source": 3, "destination": 0, "size": 9, "after": "late", "delay": "2 us", "jitter": "1 us"},
     {"name": "full", "source": 3, "destination": 1, "size": 256, "arrivals": "saturated"},
 ]
 
@@ -163,7 +166,7 @@ def test_saihu_gets_servers_and_arrival_curves():
         {"latencies": [delay], "rates": [4000.0]} for delay in (0.008, 0.012, 0.012, 0.02)
     ]
     flows = {one["name"]: one for one in found["flows"]}
-    assert list(flows) == ["plc-1", "c,d-plc+1", "late", "least"]
+    assert list(flows) == ["plc-1", "c,d-plc+1", "late", "least", "asks"]
     assert flows["plc-1"]["path"] == ["plc to a b", "a b to c,d", "c,d to 1"]
     # 1500 bytes are 6 packets of 256 bytes of data, a header of 16 and an idle of 2; up to 3 us late.
     message = 6 * (256 + 16 + 2)
@@ -174,6 +177,9 @@ def test_saihu_gets_servers_and_arrival_curves():
     assert flows["c,d-plc+1"]["path"] == ["c,d to 1", "1 to plc"]
     # A clock that runs faster.
     assert flows["late"]["arrival_curve"]["rates"] == pytest.approx([8 * 274 / (40 * (1 - 30.5e-6))])
+    # Three messages of two packets in each think time.
+    assert flows["asks"]["arrival_curve"]["bursts"] == pytest.approx([3 * 2 * 274])
+    assert flows["asks"]["arrival_curve"]["rates"] == pytest.approx([8 * 3 * 2 * 274 / 7])
 
 
 @pytest.mark.parametrize("by", ["messages", "flows"])
@@ -210,7 +216,7 @@ def test_what_bounds_of_saihu_leave_out_is_said(sections, sentence, without):
 def test_what_has_no_arrival_curve_is_named(tmp_path):
     left = exported(scenario(**RING, flows=FLOWS), "saihu", "ring").left_out
     named = {one.partition(":")[0] for one in left if "no arrival curve" in one}
-    assert named == {"a b-plc+c,d", "1-all", "plc-c,d", "a b-1", "full"}
+    assert named == {"a b-plc+c,d", "1-all", "plc-c,d", "a b-1", "full", "drawn", "answer"}
     with pytest.raises(rl.RingletError, match=r"<no such flow> is not allowed; messages or flows that are periodic"):
         rl.export(scenario(network={"nodes": 4}), "saihu")
     with pytest.raises(rl.RingletError, match=r"network.topology: 'omega' is not allowed; one ring, for Saihu"):

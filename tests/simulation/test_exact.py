@@ -75,8 +75,6 @@ ACTIVITIES: dict[str, dict[str, Any]] = {
     },
     # The second instance begins before the first one is complete.
     "overlap": {"loops": [LOOP | {"period": "4 us", "deadline": "60 us"}], "allow_late_deadlines": True},
-    # 43 periods of the ring's traffic.
-    "saturated": {"loops": [LOOP | {"period": "9976 ns"}], "traffic": {"pattern": "neighbour"}},
     "round-robin": {"events": EVENTS | {"builders": [3, 7], "build_time": "15 us"}},
     "barrel": {"events": EVENTS | {"builders": [1, 3, 7], "destination": "barrel"}},
     "credits": {"events": EVENTS | {"builders": [3, 7], "destination": "credits", "queue": 2, "build_time": "17 us"}},

@@ -35,7 +35,7 @@ mod wiring;
 
 pub(crate) use lookahead::{Lookahead, Outlook};
 pub(crate) use networked::Networked;
-pub(crate) use plan::{Plan, Traffic, loops};
+pub(crate) use plan::{Plan, Traffic, prompted};
 pub use saved::Damaged;
 pub(crate) use saved::{check_count, check_state, read, saved};
 pub(crate) use wiring::Wiring;
@@ -209,7 +209,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             flows: own_flows,
             flow_places,
             response_groups,
-            loops,
+            prompted,
+            followers,
             traffic,
             timing,
             network: context,
@@ -229,11 +230,12 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             flows: own_flows,
             counters: (0..counted).map(|_| FlowCounters::default()).collect(),
             packets: Packets::default(),
-            loops,
+            follows_deliveries: replay.is_some() || spec.response_timeout.is_some() || followers.is_some(),
+            prompted,
+            followers,
             response_groups,
             echoes: spec.echoes,
             order: spec.order,
-            follows_deliveries: replay.is_some() || spec.response_timeout.is_some(),
             replay,
             transactions: spec.response_timeout.map(|timeout| {
                 let clock = context.as_ref().map_or_else(|| Clock::new(1), |network| network.clock);
@@ -276,7 +278,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                 }
                 let flow_control = P::new(options, spec, id, initial);
                 // Responses that come back may let more requests go.
-                let limits_requests = transmit.limits_begun() || !hosts.loops.is_empty() || hosts.follows_deliveries;
+                let limits_requests = transmit.limits_begun() || !hosts.prompted.is_empty() || hosts.follows_deliveries;
                 let least = if NETWORKED || limits_requests { Watched::Ends } else { Watched::Nothing };
                 if responds || P::FOLLOWS_QUEUES {
                     receive.watch_at_least(least);
@@ -425,6 +427,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             + self.hosts.packets.heap_bytes()
             + self.hosts.context.as_ref().map_or(0, |network| size_of::<RingContext>() + network.heap_bytes())
             + self.hosts.replay.as_ref().map_or(0, |replay| size_of::<Replay>() + replay.heap_bytes())
+            + self.hosts.prompted_bytes()
             + self.hosts.transactions.as_ref().map_or(0, |held| size_of::<Transactions>() + held.heap_bytes())
             + self.wiring.as_ref().map_or(0, |wiring| wiring.bytes())
             + self.hop_delays.as_ref().map_or(0, |each| size_of_val(&**each))

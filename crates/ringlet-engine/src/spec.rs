@@ -12,6 +12,7 @@ pub(crate) mod in_json;
 mod injected;
 mod link_errors;
 mod messages;
+mod prompted;
 mod recurring;
 mod retry;
 mod route_step;
@@ -32,6 +33,7 @@ pub(crate) use flow_control::{check_bypass, check_length};
 pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, RepeatSpec};
 pub use link_errors::{EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, LinkSpec, RerouteSpec, RetryBy};
 pub use messages::{MAX_MESSAGE_PACKETS, MessagesSpec, SizeSpec};
+pub use prompted::{MAX_FOLLOWED_PACKETS, MAX_WINDOW};
 pub(crate) use recurring::{PARTS, arrivals_in_turn, lcm, parts};
 pub use route_step::RouteStep;
 pub use switches::{
@@ -488,6 +490,7 @@ impl NetworkSpec {
         for (index, flow) in self.flows.iter().enumerate() {
             flow.validate(self, &limits, &format!("flows[{index}]"))?;
         }
+        self.check_followers()?;
         self.check_response_groups(&limits)?;
         self.validate_injected_sources()?;
         self.network.as_ref().map_or(Ok(()), |network| self.validate_network(network, &limits))

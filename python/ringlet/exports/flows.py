@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 MAX_SHARES = 1 << 20
 """Shares of destinations that a table may hold in all."""
 
-TIMES = ("period", "offset", "sporadic", "jitter", "on", "off", "deadline", "start", "stop")
+TIMES = ("period", "offset", "sporadic", "jitter", "on", "off", "think", "delay", "deadline", "start", "stop")
 """Keys of times, each a column in microseconds."""
 
 COLUMNS = (
     *("name", "source", "destination", "size_bytes", "arrivals", "rate_MBps", "period_us", "offset_us", "sporadic_us"),
-    *("jitter_us", "drift_ppm", "on_us", "off_us", "shape", "times", "priority", "deadline_us", "start_us", "stop_us"),
-    "total",
+    *("jitter_us", "drift_ppm", "on_us", "off_us", "shape", "times", "window", "think_us", "think_times", "after"),
+    *("delay_us", "priority", "deadline_us", "start_us", "stop_us", "total"),
 )
 """Columns of a table of flows, those of `flows_file`."""
 
@@ -146,7 +146,11 @@ def _as_given(flow: FlowKeys, nodes: Nodes, ns: float) -> dict[str, str]:
         row |= _us(key, exact_cycles(getattr(flow, key) or 0, ns), ns)
     if flow.times is not None:
         row["times"] = "; ".join(f"{number(exact_cycles(one, ns) * ns)} ns" for one in flow.times)
-    numbers = {"drift_ppm": flow.drift, "priority": flow.priority, "total": flow.total or 0}
+    if flow.after is not None:
+        row["after"] = flow.after
+    if flow.think_times != type(flow).fields["think_times"].default:
+        row["think_times"] = flow.think_times
+    numbers = {"window": flow.window or 0, "drift_ppm": flow.drift, "priority": flow.priority, "total": flow.total or 0}
     if flow.shape != type(flow).fields["shape"].default:
         numbers["shape"] = flow.shape
     return row | {key: number(value) for key, value in numbers.items() if value} | flow.labels

@@ -121,13 +121,14 @@ def _releases(resolved: Resolved, left_out: list[str]) -> Iterator[Release]:
             left_out.append(f"{plan.section}: it has no arrival curve")
             continue
         for one, flow in zip(plan.every, flows, strict=True):
-            if "period" not in one.arrivals:
-                left_out.append(f"{one.name}: arrivals {one.arrivals['kind']!r} have no arrival curve")
+            period = one.least_period_cycles
+            if period is None:
+                left_out.append(f"{one.name}: arrivals {one.comes!r} have no arrival curve")
                 continue
             packet = flow.sizes[0][0] + 1
-            packets = ceil(one.sizes.most_bytes / plan.transaction.payload_bytes)
+            packets = ceil(one.sizes.most_bytes / plan.transaction.payload_bytes) * one.most_at_once
             jitter = one.timing["jitter_cycles"]
-            yield Release(one.name, flow, packets * packet, packet, one.arrivals["period"], jitter)
+            yield Release(one.name, flow, packets * packet, packet, period, jitter)
     count = len(resolved.messages)
     for message, flow in zip(resolved.messages, resolved.flows[len(resolved.flows) - count :], strict=True):
         packet = flow.sizes[0][0] + 1

@@ -112,8 +112,8 @@ class Scenario(ScenarioFile):
     def to_dict(self) -> dict[str, Any]:
         """Returns what a file would hold, with all defaults, ready for JSON.
 
-        A matrix file is replaced by its matrix, and so are tables of flows, messages and fragments; a trace, which may
-        be too long for that, is named by its full path and its SHA-256.
+        A matrix file is replaced by its matrix, and so are tables of flows, messages, fragments and triggers; a trace,
+        which may be too long for that, is named by its full path and its SHA-256.
         """
         content = self.table()
         if content["traffic"].pop("matrix_file", None) is not None:

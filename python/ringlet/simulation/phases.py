@@ -22,7 +22,7 @@ from ringlet.scenario.activities.flows.plan import FlowPlan
 from ringlet.scenario.activities.loops.plan import LoopPlan
 
 if TYPE_CHECKING:
-    from ringlet.scenario.activities.flows.plan import ResolvedFlow
+    from ringlet.scenario.activities.flows.resolved import ResolvedFlow
     from ringlet.scenario.resolved.scenario import Resolved
 
 FloatArray = NDArray[np.float64]

@@ -11,7 +11,7 @@ use crate::values::{Encode, Encoder, NEVER};
 
 use super::prelude::*;
 pub use counters::{BuilderCounters, EventCounters, Level};
-pub use spec::{AssignmentSpec, EventsSpec, FragmentSpec, MAX_FRAGMENT_PACKETS};
+pub use spec::{AssignmentSpec, EventsSpec, FragmentSpec, MAX_FRAGMENT_PACKETS, SpillSpec};
 
 /// One source of fragments.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
@@ -63,7 +63,9 @@ enum Occurrence {
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Events {
     trigger: Source,
+    spill: Option<SpillSpec>,
     dead_cycles: u64,
+    paralysable: bool,
     sources: Box<[FragmentSource]>,
     /// The largest skew of a source.
     most_skew: u64,
@@ -109,8 +111,13 @@ impl Events {
         };
         let sources: Box<[_]> = events.fragments.iter().enumerate().map(source).collect();
         Self {
-            trigger: Source::of_times(spec.seed, spec.first_free_key() + index, events.trigger),
+            trigger: match events.trigger {
+                ArrivalSpec::Listed {} => Source::of_list(&events.trigger_cycles),
+                drawn => Source::of_times(spec.seed, spec.first_free_key() + index, drawn),
+            },
+            spill: events.spill,
             dead_cycles: events.dead_cycles,
+            paralysable: events.paralysable,
             most_skew: sources.iter().map(|source| source.skew).max().unwrap_or(0),
             sources,
             builders: events.builders.clone().into(),
@@ -130,6 +137,11 @@ impl Events {
             free_from: vec![0; builders].into(),
             counters: EventCounters::new(&events.builders, spec.latency_digits),
         }
+    }
+
+    /// The cycle in which the clock of the triggers has gone on for so long.
+    fn cycle(&self, gone: u64) -> u64 {
+        self.spill.map_or(gone, |spill| spill.cycle(gone))
     }
 
     /// The builder of the next event; `None` without a credit.
@@ -260,12 +272,16 @@ impl Planned for Events {
     }
 
     fn next(&self) -> Option<u64> {
-        self.trigger.next_arrival()
+        self.trigger.next_arrival().map(|gone| self.cycle(gone))
     }
 
     fn release(&mut self, hand_in: HandIn<'_>) {
-        let now = self.trigger.take_arrival();
+        let gone = self.trigger.take_arrival();
+        let now = self.cycle(gone);
         if now < self.alive_from {
+            if self.paralysable {
+                self.alive_from = now.saturating_add(self.dead_cycles);
+            }
             return self.agenda.push(Reverse((now, Occurrence::Dead)));
         }
         let Some(builder) = self.assign(now) else {

@@ -27,8 +27,8 @@ impl ActivitySpec {
 
 impl NetworkSpec {
     /// May its simulation come back to a state that [`Simulation::moment`](crate::Simulation::moment) recognises? Then
-    /// nothing is drawn at random, all packets are made by flows, control loops and event building, no link has errors, and all rings
-    /// have one rate.
+    /// nothing is drawn at random, all packets are made by flows, control loops and event building, no link has errors,
+    /// and all rings have one rate.
     pub fn may_recur(&self) -> bool {
         let planned = !self.workload.is_empty();
         let activities = || self.workload.iter().map(|activity| activity.options());

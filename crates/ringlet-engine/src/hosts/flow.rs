@@ -197,6 +197,7 @@ impl Flow {
     pub(super) fn draw(&mut self, node: u32, index: u32, generated: u64) -> Packet {
         let mut own = None;
         let mut started = generated;
+        let mut marks = Marks::empty();
         let only_size = self.source.only_size();
         let (destination, symbols, message, part) = match self.source.take_drawn() {
             Drawn::BySource => {
@@ -211,6 +212,7 @@ impl Flow {
             }
             Drawn::OfMessage(part) => {
                 started -= part.late;
+                marks.set(Marks::LAST, part.is_last);
                 (part.destination, only_size, part.message, part.place)
             }
         };
@@ -237,7 +239,7 @@ impl Flow {
             timeouts: 0,
             attempt: 0,
             messages: 0,
-            marks: Marks::empty(),
+            marks,
         };
         own.map_or(drawn, |own| injected(drawn, own))
     }
@@ -278,44 +280,6 @@ fn injected(drawn: Packet, own: Own) -> Packet {
     let Own { symbols, response_symbols, priority, group } = own;
     let marks = if group.is_some() { Marks::IN_OWN_GROUP } else { Marks::empty() };
     Packet { symbols, response_symbols, priority, group: group.unwrap_or(0), marks, ..drawn }
-}
-
-/// A flow whose next message begins when the last one is done.
-#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Loop {
-    pub(super) pause_cycles: u64,
-    /// Is a packet done when it stands in its slot?
-    pub(super) posted: bool,
-    /// Packets of the last message that are not done.
-    pub(super) left: u32,
-    /// Cycle of the next arrival, or of the last one while packets are left.
-    pub(super) next: u64,
-    /// Cycles from the end of a bad message until it begins again.
-    pub(super) check_cycles: u64,
-    /// Cycle in which the message of that arrival began the first time.
-    pub(super) began: u64,
-}
-
-impl Loop {
-    pub(crate) fn of(flow: &FlowSpec) -> Option<Self> {
-        match flow.arrivals {
-            ArrivalSpec::Closed { pause_cycles, posted, repeats } => {
-                let check_cycles = repeats.map_or(0, |repeats| repeats.check_cycles);
-                Some(Self { pause_cycles, posted, left: 0, next: 0, check_cycles, began: 0 })
-            }
-            _ => None,
-        }
-    }
-
-    /// A message is done in cycle `now`: the next one comes after the pause, a bad one again after the check. Returns
-    /// when.
-    pub(super) fn go_round(&mut self, is_bad: bool, now: u64) -> u64 {
-        self.next = now + if is_bad { self.check_cycles } else { self.pause_cycles };
-        if !is_bad {
-            self.began = self.next;
-        }
-        self.next
-    }
 }
 
 /// Messages of which packets may be under way at a time and none be complete, at most: no memory holds so many packets.

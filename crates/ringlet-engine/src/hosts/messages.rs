@@ -54,6 +54,8 @@ pub(crate) struct Part {
     pub(crate) place: u16,
     /// Cycles from when its message was due until it was released.
     pub(crate) late: u64,
+    /// Is it the last one of its message?
+    pub(crate) is_last: bool,
 }
 
 /// The size of a message, as it is drawn.
@@ -135,6 +137,27 @@ impl Messages {
         first(&self.coming).unwrap_or(MAX_CYCLES)
     }
 
+    /// A message is due in a cycle to come, unless there are no more then; returns when it is released.
+    pub(crate) fn prompt(&mut self, due: u64, rng: &mut Pcg64Mcg) -> Option<u64> {
+        if self.left == 0 || due >= self.stop {
+            return None;
+        }
+        let late = if self.jitter_cycles == 0 { 0 } else { rng.random_range(0..=self.jitter_cycles) };
+        self.coming.push(Reverse((due + late, due)));
+        self.left -= 1;
+        Some(due + late)
+    }
+
+    /// Cycles in which the messages are released that come.
+    pub(crate) fn coming(&self) -> impl Iterator<Item = u64> + '_ {
+        self.coming.iter().map(|&Reverse((release, _))| release)
+    }
+
+    /// Cycle from which the times of the arrivals count.
+    pub(crate) fn start(&self) -> u64 {
+        self.start
+    }
+
     /// Releases the next message, for a destination.
     pub(crate) fn release(&mut self, destination: u32, rng: &mut Pcg64Mcg) {
         let Some(Reverse((release, due))) = self.coming.pop() else { return };
@@ -159,9 +182,10 @@ impl Messages {
     /// The next packet of what has been released.
     pub(crate) fn draw(&mut self) -> Option<Part> {
         let Begun { number, destination, late, packets, ref mut drawn, .. } = *self.begun.front_mut()?;
-        let part = Part { destination, message: number, place: *drawn as u16, late };
+        let is_last = *drawn + 1 == packets;
+        let part = Part { destination, message: number, place: *drawn as u16, late, is_last };
         *drawn += 1;
-        if *drawn == packets {
+        if is_last {
             self.begun.pop_front();
         }
         Some(part)

@@ -63,7 +63,7 @@ impl RingContext {
     }
 
     /// Place of a flow in the spec.
-    fn flow_place(&self, network_flow: u32) -> u32 {
+    pub(crate) fn flow_place(&self, network_flow: u32) -> u32 {
         self.routes[0].1.directory.flow_places[network_flow as usize]
     }
 
@@ -93,6 +93,7 @@ impl RingContext {
             response_symbols,
             priority,
             attempt,
+            is_last,
             class,
         } = transit;
         Packet {
@@ -115,7 +116,7 @@ impl RingContext {
             class,
             phase: Phase::NoTry,
             messages: 0,
-            marks: Marks::empty(),
+            marks: if is_last { Marks::LAST } else { Marks::empty() },
             timeouts: 0,
             attempt,
         }

@@ -1,9 +1,10 @@
 //! The state that the hosts of a ring share.
 
-use crate::hosts::flow::{Flow, Groups, Loop};
+use crate::hosts::flow::{Flow, Groups};
 use crate::hosts::injection::{Outcome, PacketEvent};
 use crate::hosts::link_errors::Errors;
 use crate::hosts::messages::Begun;
+use crate::hosts::prompted::{Followers, Prompted};
 use crate::hosts::replay::Replay;
 use crate::hosts::ring_context::RingContext;
 use crate::hosts::transactions::Transactions;
@@ -18,8 +19,10 @@ pub(crate) struct Hosts {
     pub(crate) flows: Vec<Flow>,
     pub(crate) counters: Vec<FlowCounters>,
     pub(crate) packets: Packets,
-    /// Loops of the flows that wait for their own packets, by flow; empty if none does.
-    pub(crate) loops: Vec<Option<Loop>>,
+    /// The part of each flow whose messages packets prompt; empty if there is none.
+    pub(crate) prompted: Vec<Option<Prompted>>,
+    /// Flows that follow others, if any does.
+    pub(crate) followers: Option<Box<Followers>>,
     /// Transmission groups of the responses at each place, for places without a flow; empty: by the context, else 0.
     pub(crate) response_groups: Box<[Groups]>,
     /// Do destinations send echoes?
@@ -37,7 +40,7 @@ pub(crate) struct Hosts {
     pub(crate) transactions: Option<Box<Transactions>>,
     /// Packets delivered here and not yet taken, if a program takes them.
     pub(crate) delivered: Option<Vec<Delivered>>,
-    /// Does one of the last three concern packets that are delivered?
+    /// Does one of these, or a flow that follows others, concern packets that are delivered?
     pub(crate) follows_deliveries: bool,
 }
 
@@ -45,7 +48,8 @@ impl Hosts {
     /// Packets that are delivered from now on are kept until they are taken, or are not.
     pub(crate) fn keep_deliveries(&mut self, keep: bool) {
         self.delivered = keep.then(Vec::new);
-        self.follows_deliveries = keep || self.replay.is_some() || self.transactions.is_some();
+        let others = self.transactions.is_some() || self.followers.is_some();
+        self.follows_deliveries = keep || self.replay.is_some() || others;
     }
 
     /// Transmission group of a response that the node at a place without a flow makes in cycle `now`.
@@ -186,6 +190,9 @@ impl Hosts {
         let due = self.cycles(message.due(now));
         let Flow { open, .. } = &mut self.flows[flow as usize];
         open.iter_mut().for_each(|open| open.release(message, due));
+        if let Some(Some(prompted)) = self.prompted.get_mut(flow as usize) {
+            prompted.begin(message.packets);
+        }
     }
 
     /// A message that a flow has just released finds no room, and is lost.
@@ -195,6 +202,13 @@ impl Hosts {
         source.lose();
         let watches = open.iter_mut().filter_map(|open| open.watch.as_mut());
         watches.for_each(|watch| watch.lose_at_once(message.bytes));
+    }
+
+    /// Bytes held for flows whose messages packets prompt.
+    pub(crate) fn prompted_bytes(&self) -> usize {
+        let each = self.prompted.iter().map(|one| if let Some(one) = one { one.heap_bytes() } else { 0 });
+        let followers = self.followers.as_ref().map_or(0, |held| size_of::<Followers>() + held.heap_bytes());
+        self.prompted.capacity() * size_of::<Option<Prompted>>() + each.sum::<usize>() + followers
     }
 
     /// Counts of a flow's messages since the last reset, seen in cycle `now` of the network; `None` where it counts

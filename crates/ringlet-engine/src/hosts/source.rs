@@ -71,6 +71,15 @@ enum Arrivals {
     Sporadic(#[encode(skip)] Box<Sporadic>),
     OnOff(#[encode(skip)] Box<OnOff>),
     Listed(#[encode(skip)] Box<Listed>),
+    /// Arrivals a think time after what becomes of messages, behind those of the start.
+    Window {
+        #[encode(skip)]
+        think_cycles: f64,
+        #[encode(skip)]
+        drawn: bool,
+    },
+    /// Arrivals after what becomes of another flow's messages.
+    After,
 }
 
 /// Arrivals with a least distance.
@@ -164,6 +173,8 @@ impl Arrivals {
                 let times = flow.messages.iter().flat_map(|messages| messages.times.iter().copied()).collect();
                 Self::Listed(Box::new(Listed { times, taken: 0 }))
             }
+            ArrivalSpec::Window { think_cycles, drawn, .. } => Self::Window { think_cycles, drawn },
+            ArrivalSpec::After { .. } => Self::After,
         }
     }
 
@@ -172,7 +183,7 @@ impl Arrivals {
         match self {
             Self::Saturated | Self::Closed => 0,
             // None of its own.
-            Self::Trace(_) | Self::Injected(_) | Self::Messages(_) => MAX_CYCLES,
+            Self::Trace(_) | Self::Injected(_) | Self::Messages(_) | Self::Window { .. } | Self::After => MAX_CYCLES,
             // Failures before the first success of a geometric distribution, by inversion.
             Self::Bernoulli { log_failure } => {
                 from.saturating_add(libm::floor(libm::log(unit(rng)) / *log_failure) as u64)
@@ -311,6 +322,12 @@ impl Source {
         if let Some(messages) = &flow.messages {
             let mut released = Messages::new(messages);
             released.begin(first);
+            if let ArrivalSpec::Window { window, .. } = flow.arrivals {
+                let start = released.start();
+                (0..window).for_each(|_| {
+                    released.prompt(start, &mut source.arrival_stream);
+                });
+            }
             let arrivals = std::mem::replace(&mut source.arrivals, Arrivals::Saturated);
             source.arrivals = Arrivals::Messages(Box::new((arrivals, released)));
             first = source.next_release();
@@ -322,6 +339,14 @@ impl Source {
     /// Times alone, of a stream of their own.
     pub(crate) fn of_times(seed: u64, key: usize, arrivals: ArrivalSpec) -> Self {
         Self::new(seed, key, &Self::bare(arrivals, vec![(1, 1.0)]), 1)
+    }
+
+    /// Listed times alone.
+    pub(crate) fn of_list(times: &[u64]) -> Self {
+        let mut source = Self::of_times(0, 0, ArrivalSpec::Listed {});
+        source.arrivals = Arrivals::Listed(Box::new(Listed { times: times.into(), taken: 0 }));
+        source.take_arrival();
+        source
     }
 
     /// Sizes alone.
@@ -363,6 +388,29 @@ impl Source {
         let Arrivals::Messages(held) = &mut self.arrivals else { return MAX_CYCLES };
         let (arrivals, messages) = &mut **held;
         messages.next_release(&mut self.arrival_stream, |due, rng| arrivals.next(due + 1, rng))
+    }
+
+    /// Cycles of the first releases of messages that packets prompt; `None` where they come by themselves.
+    pub(crate) fn prompted(&self) -> Option<impl Iterator<Item = u64> + '_> {
+        let Arrivals::Messages(held) = &self.arrivals else { return None };
+        matches!(held.0, Arrivals::Window { .. } | Arrivals::After).then(|| held.1.coming())
+    }
+
+    /// A message is done in cycle `now`, and the next one is due after the think time, at least a cycle later; returns
+    /// when it is released, if there is one.
+    pub(crate) fn think(&mut self, now: u64) -> Option<u64> {
+        let Arrivals::Messages(held) = &self.arrivals else { return None };
+        let Arrivals::Window { think_cycles, drawn } = held.0 else { return None };
+        let cycles = if drawn { -libm::log(unit(&mut self.arrival_stream)) * think_cycles } else { think_cycles };
+        self.prompt(now.saturating_add((libm::ceil(cycles) as u64).max(1)))
+    }
+
+    /// A message is due in a cycle to come; returns when it is released, if there is to be one.
+    pub(crate) fn prompt(&mut self, due: u64) -> Option<u64> {
+        let Arrivals::Messages(held) = &mut self.arrivals else { return None };
+        let release = held.1.prompt(due, &mut self.arrival_stream)?;
+        self.next = self.next.min(release);
+        Some(release)
     }
 
     /// A number of cycles up to `most`, each alike, in place of a packet.

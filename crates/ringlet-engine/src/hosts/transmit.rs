@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use ringlet_engine_derive::Encode;
 
-use crate::hosts::flow::Loop;
+use crate::hosts::prompted::{Loop, Prompted};
 use crate::hosts::shared::Hosts;
 use crate::queues::{Coming, Levels, Received, TransmitSlots, Waiting};
 use crate::results::Population;
@@ -215,7 +215,7 @@ impl TransmitQueue {
     pub(crate) fn encode_flows(&self, hosts: &Hosts, encoder: &mut Encoder<'_>) {
         for &flow in &self.own {
             hosts.flows[flow as usize].encode(encoder);
-            if let Some(&Some(Loop { left, next, began, .. })) = hosts.loops.get(flow as usize) {
+            if let Some(&Some(Prompted::Loop(Loop { left, next, began, .. }))) = hosts.prompted.get(flow as usize) {
                 encoder.put(left);
                 encoder.due(next);
                 encoder.counted(began);
@@ -375,7 +375,7 @@ impl TransmitQueue {
             timeouts: 0,
             attempt: request.attempt,
             messages: 0,
-            marks: Marks::empty(),
+            marks: if request.is_last { Marks::LAST } else { Marks::empty() },
         });
         self.responses += 1;
         if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
@@ -477,7 +477,7 @@ impl TransmitQueue {
         if hosts.transactions.is_some() {
             self.await_response(hosts, packet, now);
         }
-        if !hosts.loops.is_empty() {
+        if !hosts.prompted.is_empty() {
             self.close_loop_of(hosts, packet, now);
         }
         if self.slots.is_some() {

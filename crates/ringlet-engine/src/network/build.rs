@@ -6,11 +6,13 @@ use std::sync::Arc;
 use super::b_link::{BLink, Member as LinkMember};
 use super::schedule::Schedule;
 use super::{Exchange, Member, Network, PortPlace, UNLIMITED};
-use crate::hosts::{Directory, Errors, Flow, Groups, HostLimits, NOWHERE, Replay, RingContext, Routes, Step, Traced};
+use crate::hosts::{
+    Directory, Errors, Flow, Followers, Groups, HostLimits, NOWHERE, Replay, RingContext, Routes, Step, Traced,
+};
 use crate::node::{IN_NETWORK, Timing};
 use crate::protocols::{FlowControl, FlowControlSpec, WithProtocol};
 use crate::queues::{Buffers, Port, TransmitSlots};
-use crate::ring::{Plan, Ring, Traffic, Wiring, loops};
+use crate::ring::{Plan, Ring, Traffic, Wiring, prompted};
 use crate::spec::{
     Cascade, Clock, FlowSpec, Forwarding, InterfaceSpec, NetworkSpec, ProtocolSpec, RetryBy, RingSpec, RouteStep,
     SpecError, SwitchKindSpec, TopologySpec, most_cycles,
@@ -211,6 +213,8 @@ impl<'a> Builder<'a> {
             }
         }
         let (specs, flows, flow_places) = self.flows(number, clock);
+        let followers =
+            Followers::of(specs.iter().zip(flow_places.iter().copied()), |flow| self.spec.flows[flow as usize].source);
         let network = RingContext {
             clock,
             routes: rings
@@ -250,7 +254,8 @@ impl<'a> Builder<'a> {
                 let each = self.spec.response_groups.iter().flatten();
                 each.map(|groups| Groups::of(&groups.in_symbols(clock))).collect()
             },
-            loops: loops(specs.iter()),
+            prompted: prompted(specs.iter()),
+            followers,
             traffic: self.traffic,
             timing: Timing {
                 delays_echoes: topology.retry_by == RetryBy::Responder,

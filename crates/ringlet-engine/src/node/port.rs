@@ -36,6 +36,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             response_symbols: received.response_symbols,
             priority: received.priority,
             attempt: received.attempt,
+            is_last: received.is_last,
             class: received.class,
         };
         let network = hosts.context.as_ref().expect("only rings of a network have ports");
@@ -128,6 +129,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             response_symbols: packet.response_symbols,
             priority: packet.priority,
             attempt: packet.attempt,
+            is_last: packet.marks.contains(Marks::LAST),
             class,
         };
         let network = hosts.context.as_ref().expect("only rings of a network have ports");

@@ -198,6 +198,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     network_flow: packet.network_flow,
                     priority,
                     attempt: packet.attempt,
+                    is_last: packet.marks.contains(Marks::LAST),
                     class,
                 },
             );
@@ -311,8 +312,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if response {
             counters.deliver_response(latency);
             self.transmit.complete(now);
-            if !shared.hosts.loops.is_empty() {
-                self.transmit.close_loop(shared.hosts, received.flow, now);
+            if !shared.hosts.prompted.is_empty() {
+                self.transmit.close_loop(shared.hosts, (received.flow, received.message), now);
             }
         }
         if received.response_symbols > 0 {

@@ -18,6 +18,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return false;
         }
         self.keep_delivered(hosts, received, now);
+        self.prompt_followers(hosts, received, now);
         self.note_handed_in(hosts, received, served, now);
         true
     }
@@ -44,6 +45,16 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let packet = hosts.view_received(received, self.id());
         let cycle = hosts.cycles(cycle);
         hosts.delivered.iter_mut().for_each(|kept| kept.push(Delivered { cycle, packet }));
+    }
+
+    /// A packet is delivered in cycle `now`: flows of this node may follow the message that it makes whole.
+    fn prompt_followers(&mut self, hosts: &mut Hosts, received: &Received, now: u64) {
+        let Some(followers) = &mut hosts.followers else { return };
+        let network_flow = received.network_flow;
+        let followed = hosts.context.as_ref().map_or(network_flow, |network| network.flow_place(network_flow));
+        for (flow, due) in followers.deliver(self.id(), followed, received, now) {
+            self.transmit.prompt(hosts, flow, due);
+        }
     }
 
     /// The node begins to send a packet in cycle `now`.

@@ -37,6 +37,9 @@ pub(crate) struct Received {
     pub(crate) network_flow: u32,
     pub(crate) priority: u8,
     pub(crate) attempt: u8,
+    /// Is it the last packet of its message, or the answer to that one?
+    #[encode(skip)]
+    pub(crate) is_last: bool,
     #[encode(skip)]
     pub(crate) class: Class,
 }

@@ -12,7 +12,7 @@ pub struct Counts {
     pub(crate) ports: Vec<PortCounters>,
     pub(crate) errors: Vec<ErrorCounters>,
     pub(crate) links: Vec<LinkCounters>,
-    /// Of each activity, in the order of the spec.
+    /// Counts of each activity, in the order of the spec.
     pub(crate) activities: Vec<Box<dyn Counters>>,
 }
 

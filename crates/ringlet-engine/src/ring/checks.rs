@@ -3,6 +3,7 @@
 
 use super::Ring;
 use super::saved::{Damaged, check_count, check_state};
+use crate::hosts::Hosts;
 use crate::protocols::FlowControl;
 use crate::results::Observer;
 use crate::spec::MAX_CYCLES;
@@ -19,9 +20,10 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         check_count(nodes.len(), built.nodes.len(), "nodes")?;
         check_count(hosts.flows.len(), built.hosts.flows.len(), "flows")?;
         check_count(hosts.counters.len(), built.hosts.counters.len(), "counters of flows")?;
-        check_count(hosts.loops.len(), built.hosts.loops.len(), "loops")?;
-        let parts = |hosts: &crate::hosts::Hosts| {
-            [hosts.context.is_some(), hosts.replay.is_some(), hosts.transactions.is_some()]
+        check_count(hosts.prompted.len(), built.hosts.prompted.len(), "flows that packets prompt")?;
+        let parts = |hosts: &Hosts| {
+            let Hosts { context, replay, transactions, followers, .. } = hosts;
+            [context.is_some(), replay.is_some(), transactions.is_some(), followers.is_some()]
         };
         check_state(parts(hosts) == parts(&built.hosts), || "another kind of ring than that of the spec".into())?;
         check_state(wiring.is_some() == built.wiring.is_some(), || "links that may not change do".into())?;

@@ -1,7 +1,7 @@
 //! The plan of a ring: the parts that it is built from.
 
 use super::wiring::Wiring;
-use crate::hosts::{Flow, Groups, HostLimits, Loop, Replay, RingContext, Traced};
+use crate::hosts::{Flow, Followers, Groups, HostLimits, Prompted, Replay, RingContext, Traced};
 use crate::node::Timing;
 use crate::queues::TransmitSlots;
 use crate::spec::{Clock, FlowSpec, NetworkSpec, ReceiveQueueSpec};
@@ -21,8 +21,10 @@ pub(crate) struct Plan {
     pub(crate) flow_places: Vec<u32>,
     /// Transmission groups of the responses at each place without a flow; empty: by the network, else 0.
     pub(crate) response_groups: Box<[Groups]>,
-    /// Loops of the flows that wait for their own packets, by flow; empty if none does.
-    pub(crate) loops: Vec<Option<Loop>>,
+    /// The part of each flow whose messages packets prompt; empty if there is none.
+    pub(crate) prompted: Vec<Option<Prompted>>,
+    /// Flows that follow others, if any does.
+    pub(crate) followers: Option<Box<Followers>>,
     pub(crate) traffic: Traffic,
     pub(crate) timing: Timing,
     pub(crate) network: Option<Box<RingContext>>,
@@ -43,7 +45,10 @@ impl Plan {
             flows: spec.flows.iter().enumerate().map(|(index, flow)| Flow::new(spec, index, flow)).collect(),
             flow_places: spec.flows.iter().map(|flow| flow.source).collect(),
             response_groups: spec.response_groups.iter().flatten().map(Groups::of).collect(),
-            loops: loops(spec.flows.iter()),
+            prompted: prompted(spec.flows.iter()),
+            followers: Followers::of(spec.flows.iter().map(|flow| (flow, flow.source)), |flow| {
+                spec.flows[flow as usize].source
+            }),
             traffic: Traffic::of(spec),
             timing: Timing::default(),
             network: None,
@@ -54,10 +59,10 @@ impl Plan {
     }
 }
 
-/// The state of flows that wait for their own packets; nothing if none does.
-pub(crate) fn loops<'a>(flows: impl Iterator<Item = &'a FlowSpec>) -> Vec<Option<Loop>> {
-    let loops: Vec<Option<Loop>> = flows.map(Loop::of).collect();
-    if loops.iter().any(Option::is_some) { loops } else { Vec::new() }
+/// The state of flows whose messages packets prompt; nothing if there are none.
+pub(crate) fn prompted<'a>(flows: impl Iterator<Item = &'a FlowSpec>) -> Vec<Option<Prompted>> {
+    let each: Vec<Option<Prompted>> = flows.map(Prompted::of).collect();
+    if each.iter().any(Option::is_some) { each } else { Vec::new() }
 }
 
 /// The flows of the whole network, as each ring needs them.
@@ -65,7 +70,7 @@ pub(crate) fn loops<'a>(flows: impl Iterator<Item = &'a FlowSpec>) -> Vec<Option
 pub(crate) struct Traffic {
     /// Levels of the prioritised FIFOs that flows use.
     pub(super) levels: usize,
-    /// Do any need responses, or are they handed in, as those of a trace are, which wait for deliveries?
+    /// Do any need responses, or wait for deliveries, as those do that are handed in or follow others?
     pub(super) responds: bool,
     /// Have they several priorities?
     pub(crate) prioritised: bool,
@@ -75,10 +80,10 @@ impl Traffic {
     pub(crate) fn of(spec: &NetworkSpec) -> Self {
         let priorities = || spec.flows.iter().map(|flow| flow.priority);
         let (lowest, highest) = (priorities().min(), priorities().max());
-        let is_handed_in = |flow: &FlowSpec| flow.is_traced() || flow.is_injected();
+        let waits = |flow: &FlowSpec| flow.is_traced() || flow.is_injected() || flow.followed().is_some();
         Self {
             levels: highest.map_or(0, |highest| usize::from(highest) + 1),
-            responds: spec.flows.iter().any(|flow| flow.response_symbols.is_some() || is_handed_in(flow)),
+            responds: spec.flows.iter().any(|flow| flow.response_symbols.is_some() || waits(flow)),
             // Injected packets may have any priority up to that of their flow.
             prioritised: lowest != highest || spec.flows.iter().any(|flow| flow.is_injected() && flow.priority > 0),
         }

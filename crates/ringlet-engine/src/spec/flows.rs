@@ -124,6 +124,24 @@ pub enum ArrivalSpec {
     },
     /// Messages at the times that the flow's messages list.
     Listed {},
+    /// A window of messages at the start; and as often as one is done at its source, accepted or answered, or lost,
+    /// another one after a think time.
+    Window {
+        /// Most messages that are under way or to come, 1 to [`MAX_WINDOW`].
+        window: u32,
+        /// Cycles from when one is done until the next one is due, at least 0; it is due a cycle later at the earliest.
+        think_cycles: f64,
+        /// Is that the mean of an exponential distribution, from which each time is drawn?
+        drawn: bool,
+    },
+    /// A message after each one of another flow that has been delivered whole at the source of this one: its packets,
+    /// or, if both have one source, the responses to them.
+    After {
+        /// The other flow, with messages of at most [`MAX_FOLLOWED_PACKETS`] packets.
+        flow: u32,
+        /// Cycles from the delivery of its last packet until the message is due; at least 1 counts.
+        delay_cycles: u64,
+    },
     /// Packets of a trace, handed in with [`Simulation::hand_in`](crate::Simulation::hand_in), with their destinations.
     Trace {
         /// Are they responses, to requests that other flows of the trace have sent?
@@ -230,6 +248,12 @@ impl FlowSpec {
                 let [gap, on, off] = [gap, on, off].map(|cycles| clock.exact_symbols(cycles));
                 ArrivalSpec::OnOff { gap, on, off, shape }
             }
+            ArrivalSpec::Window { window, think_cycles, drawn } => {
+                ArrivalSpec::Window { window, think_cycles: clock.exact_symbols(think_cycles), drawn }
+            }
+            ArrivalSpec::After { flow, delay_cycles } => {
+                ArrivalSpec::After { flow, delay_cycles: clock.symbols(delay_cycles) }
+            }
             other => other,
         };
         let groups = self.groups.in_symbols(clock);
@@ -311,6 +335,7 @@ impl FlowSpec {
             ArrivalSpec::Listed {} => {
                 check(self.messages.is_some(), format!("{at}.arrivals"), "listed", "messages that list their times")?;
             }
+            ArrivalSpec::Window { .. } | ArrivalSpec::After { .. } => self.validate_prompted(spec, at)?,
         }
         if let Some(messages) = &self.messages {
             messages.validate(matches!(self.arrivals, ArrivalSpec::Listed {}), at)?;
@@ -330,6 +355,8 @@ impl FlowSpec {
                     | ArrivalSpec::Sporadic { .. }
                     | ArrivalSpec::OnOff { .. }
                     | ArrivalSpec::Listed {}
+                    | ArrivalSpec::Window { .. }
+                    | ArrivalSpec::After { .. }
             );
             check(
                 drawn,

@@ -65,7 +65,7 @@ pub enum SizeSpec {
 
 impl SizeSpec {
     /// The least and the largest size.
-    fn range(&self) -> (u64, u64) {
+    pub(super) fn range(&self) -> (u64, u64) {
         match self {
             Self::Weighted { sizes } => {
                 let all = || sizes.iter().map(|size| size.0);

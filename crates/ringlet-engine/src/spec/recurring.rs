@@ -38,6 +38,8 @@ impl ArrivalSpec {
             | Self::Sporadic { .. }
             | Self::OnOff { .. }
             | Self::Listed {}
+            | Self::Window { .. }
+            | Self::After { .. }
             | Self::Trace { .. }
             | Self::Injected { .. } => false,
         }

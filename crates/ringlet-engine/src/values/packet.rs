@@ -38,6 +38,8 @@ bitflags::bitflags! {
         const SENT = 32;
         /// TRAIN: its destination has deleted its ticket.
         const TURNED_AWAY = 64;
+        /// Is the last packet of a message with a size of its own, or answers that one.
+        const LAST = 128;
     }
 }
 
@@ -104,10 +106,11 @@ pub(crate) struct Packet {
 }
 
 impl Marks {
-    /// Returns the marks on which nothing depends but a count: on a single ring without errors no packet comes again
-    /// that was accepted.
+    /// Returns the marks on which nothing depends but a count, or a flow that follows another one, which is not
+    /// explored: on a single ring without errors no packet comes again that was accepted.
     fn unread(is_network: bool) -> Self {
-        if is_network { Self::TURNED_AWAY } else { Self::RECEIVED | Self::TURNED_AWAY }
+        let anywhere = Self::TURNED_AWAY | Self::LAST;
+        if is_network { anywhere } else { Self::RECEIVED | anywhere }
     }
 }
 

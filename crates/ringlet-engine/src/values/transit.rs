@@ -23,6 +23,9 @@ pub(crate) struct Transit {
     pub(crate) response_symbols: u16,
     pub(crate) priority: u8,
     pub(crate) attempt: u8,
+    /// Is it the last packet of its message, or the answer to that one?
+    #[encode(skip)]
+    pub(crate) is_last: bool,
     pub(crate) class: Class,
 }
 

@@ -20,6 +20,7 @@ mod master_rules;
 mod message_rules;
 mod model_checking;
 mod passing_packets;
+mod prompted_rules;
 mod realtime;
 mod recordings;
 mod recurrence;

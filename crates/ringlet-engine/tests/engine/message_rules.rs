@@ -208,7 +208,7 @@ fn what_cannot_be_a_message_is_refused() {
     assert_eq!(refused(sized(64), flow(0, 2, 40, shapeless)), "flows[0].arrivals.shape");
 }
 
-/// Gives some flows of a network messages, jitter and sizes that are drawn.
+/// Gives some flows of a network messages, jitter and sizes that are drawn; some have windows, some follow others.
 fn with_messages(spec: &mut NetworkSpec, kinds: &[u8]) {
     for (flow, &kind) in spec.flows.iter_mut().zip(kinds.iter().cycle()) {
         let times = !matches!(
@@ -231,8 +231,28 @@ fn with_messages(spec: &mut NetworkSpec, kinds: &[u8]) {
             (ArrivalSpec::Periodic { period, .. }, 1) => {
                 ArrivalSpec::OnOff { gap: period, on: 1_000.0, off: 500.0, shape: Some(1.5) }
             }
+            (ArrivalSpec::Periodic { period, .. }, _) => {
+                ArrivalSpec::Window { window: 1 + u32::from(kind) % 4, think_cycles: period, drawn: kind % 2 == 0 }
+            }
             (arrivals, _) => arrivals,
         };
+    }
+    for number in 1..spec.flows.len() {
+        let kind = kinds[number % kinds.len()];
+        if kind % 2 == 1 || spec.flows[number].messages.is_none() {
+            continue;
+        }
+        let delay_cycles = u64::from(kind);
+        let follows = |flow: u32| ArrivalSpec::After { flow, delay_cycles };
+        // One before it, so that none follows itself.
+        let followed = (0..number as u32).find(|&flow| {
+            let mut other = spec.clone();
+            other.flows[number].arrivals = follows(flow);
+            other.validate().is_ok()
+        });
+        if let Some(flow) = followed {
+            spec.flows[number].arrivals = follows(flow);
+        }
     }
 }
 

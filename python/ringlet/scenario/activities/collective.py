@@ -163,9 +163,11 @@ class CollectivePlan(SectionPlan):
         """A flow for each member."""
         return len(self.members)
 
-    def flows(self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool) -> Iterator[Flow]:
+    def flows(
+        self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool, first: int
+    ) -> Iterator[Flow]:
         """Yields a flow for each member, in their order. They have no rate: the operation takes place once."""
-        del waiting  # its own packets do
+        del waiting, first  # its own packets wait
         sizes, answer = packets_of(self.transaction, link_format)
         # The last packet is filled up: on average each carries this much of a part.
         payload = Payload(self.part_bytes / self.packets)

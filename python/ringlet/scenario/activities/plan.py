@@ -171,13 +171,16 @@ class Plan(ABC):
         """Flows of the plan."""
 
     @abstractmethod
-    def flows(self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool) -> Iterator[Flow]:
+    def flows(
+        self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool, first: int
+    ) -> Iterator[Flow]:
         """Yields its flows, of which nothing is in flight but what the plan releases.
 
         Args:
             group_specs: the engine's groups of each node.
             link_format: how packets lie on links.
             waiting: whether packets of any plan of the scenario wait for others.
+            first: number of the first of them.
         """
 
     @abstractmethod

@@ -150,9 +150,11 @@ class ScatterGatherPlan(SectionPlan):
         """A flow for the root, and one for each worker."""
         return 1 + len(self.workers)
 
-    def flows(self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool) -> Iterator[Flow]:
+    def flows(
+        self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool, first: int
+    ) -> Iterator[Flow]:
         """Yields the root's flow and that of each worker. They have no rate: the rounds take place once."""
-        del waiting  # its own packets do
+        del waiting, first  # its own packets wait
         sizes, answer = packets_of(self.transaction, link_format)
         for node, to in self.ways():
             size, packets = (

@@ -191,8 +191,7 @@ def read_table(file: Path, columns: Columns, kind: type[One], what: str) -> list
     Raises:
         RingletError: the file cannot be read, or a row in it is bad; names file and line.
     """
-    rows = _parquet_rows(file) if file.suffix.lower() == PARQUET else _csv_rows(file)
-    found = rows_made(rows, columns, kind)
+    found = rows_made(file_rows(file), columns, kind)
     if not found:
         raise RingletError.not_allowed(str(file), f"<no {what}>", "a header and at least one line below it")
     return found
@@ -222,6 +221,11 @@ def rows_made(rows: Iterable[tuple[str, Sequence[Cell]]], columns: Columns, kind
             found.append(one)
     problems.check()
     return found
+
+
+def file_rows(file: Path) -> Iterator[tuple[str, Sequence[Cell]]]:
+    """Returns the header and the rows of a CSV or Parquet file, with the place of each."""
+    return _parquet_rows(file) if file.suffix.lower() == PARQUET else _csv_rows(file)
 
 
 def shares(text: str) -> Any:  # noqa: ANN401 - what is none of these is refused as the key's value

@@ -27,7 +27,8 @@ COLUMNS = (
     "cycle or time_ns (or _us, ...), source, destination, transaction or bytes; optional: priority, id, depends_on"
 )
 
-_TIME = re.compile(rf"({'|'.join(TIME_HEADS)})(?:_([a-zµμ]+)|\s*[\[(]\s*([a-zµμ]+)\s*[\])])?", re.IGNORECASE)
+TIME = re.compile(rf"({'|'.join(TIME_HEADS)})(?:_([a-zµμ]+)|\s*[\[(]\s*([a-zµμ]+)\s*[\])])?", re.IGNORECASE)
+"""Head of a column of times, with its unit as the second or third group."""
 
 _KNOWN = {head: name for name, heads in HEADS.items() for head in heads}
 
@@ -91,11 +92,11 @@ def _columns(stretch: Stretch, header: Sequence[str], place: str) -> Iterator[tu
 
 def _name(head: str) -> str:
     """Returns what a column is by its head; empty if no head is known that is like it."""
-    return _KNOWN.get(head.lower()) or ("time" if _TIME.fullmatch(head) else "")
+    return _KNOWN.get(head.lower()) or ("time" if TIME.fullmatch(head) else "")
 
 
 def _unit_ns(stretch: Stretch, head: str, place: str) -> Fraction:
-    match = _TIME.fullmatch(head)
+    match = TIME.fullmatch(head)
     unit = (match[2] or match[3]) if match else None
     given = stretch.time_unit
     if unit is None and given is None:

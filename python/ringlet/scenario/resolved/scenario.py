@@ -508,13 +508,11 @@ class Resolved(ResolvedNetwork):
         if self.replay is not None:
             background = self.replay.flows(self.group_specs, link_format=self.link_format)
         waiting = any(plan.waits for plan in self.plans)
-        planned = (
-            flow
-            for plan in self.plans
-            for flow in plan.flows(self.group_specs, link_format=self.link_format, waiting=waiting)
-        )
-        messages = message_flows(self.messages, transaction, self.group_specs, link_format=self.link_format)
-        return (*background, *planned, *messages)
+        every = list(background)
+        for plan in self.plans:
+            every += plan.flows(self.group_specs, link_format=self.link_format, waiting=waiting, first=len(every))
+        every += message_flows(self.messages, transaction, self.group_specs, link_format=self.link_format)
+        return tuple(every)
 
     def steady_flows(self) -> Sequence[Flow] | None:
         """Returns the flows without those of what takes place once; those of a trace with their mean rates.

@@ -129,7 +129,7 @@ impl Counters for EventCounters {
         ]
     }
 
-    /// What is open, held and processed now stays.
+    /// The numbers of events that are open, held and processed now stay.
     fn add(&mut self, other: &dyn Any, times: Times) {
         let Some(other) = other.downcast_ref::<Self>() else { return };
         times.sum(&mut self.triggers, other.triggers);

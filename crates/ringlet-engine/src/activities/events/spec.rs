@@ -10,10 +10,19 @@ pub const MAX_FRAGMENT_PACKETS: u32 = 65_535;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventsSpec {
-    /// Times of the triggers: `Poisson`, `Bernoulli` or `Periodic`.
+    /// Times of the triggers: `Poisson`, `Bernoulli` or `Periodic`; or `Listed`, those of `trigger_cycles`.
     pub trigger: ArrivalSpec,
+    /// Cycles of listed triggers, ascending; else none.
+    #[serde(default)]
+    pub trigger_cycles: Vec<u64>,
+    /// Times in which there are triggers, and not; `None`: there always are.
+    #[serde(default)]
+    pub spill: Option<SpillSpec>,
     /// Cycles after a trigger in which another one is lost.
     pub dead_cycles: u64,
+    /// Does a trigger that is lost in the dead time begin it anew?
+    #[serde(default)]
+    pub paralysable: bool,
     /// Fragments of each source.
     pub fragments: Vec<FragmentSpec>,
     /// Nodes that build events, each once.
@@ -27,6 +36,23 @@ pub struct EventsSpec {
     pub build_cycles: u64,
     /// Cycles after its trigger in which an event that is not complete is given up; `None`: it never is.
     pub timeout_cycles: Option<u64>,
+}
+
+/// Spills: the clock of the triggers goes on for some time, from cycle 0 on, and stands for some time, and so on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpillSpec {
+    /// Cycles of a spill, at least 1.
+    pub on_cycles: u64,
+    /// Cycles until the next one, at least 1.
+    pub off_cycles: u64,
+}
+
+impl SpillSpec {
+    /// The cycle in which the clock of the triggers has gone on for so long.
+    pub(super) fn cycle(self, gone: u64) -> u64 {
+        gone.saturating_add((gone / self.on_cycles).saturating_mul(self.off_cycles))
+    }
 }
 
 /// The fragments of a source.
@@ -70,19 +96,35 @@ impl Options for EventsSpec {
     }
 
     fn is_determined(&self) -> bool {
-        self.trigger.is_determined() && self.fragments.iter().all(|fragment| fragment.packets.len() == 1)
+        let always = self.spill.is_none();
+        always && self.trigger.is_determined() && self.fragments.iter().all(|fragment| fragment.packets.len() == 1)
     }
 
     fn check(&self, spec: &NetworkSpec, at: &str) -> Result<(), SpecError> {
-        let mean = mean_gap(self.trigger, &format!("{at}.trigger"))?;
         let dead = self.dead_cycles;
-        check(
-            // A mean that is made of a rate may lie a rounding error below.
-            dead as f64 <= mean * (1.0 + 1e-9),
-            format!("{at}.dead_cycles"),
-            dead,
-            format!("at most {mean} cycles, the mean time between triggers"),
-        )?;
+        if let ArrivalSpec::Listed {} = self.trigger {
+            let (times, path) = (&self.trigger_cycles, format!("{at}.trigger_cycles"));
+            let ok = times.is_sorted() && times.last().is_some_and(|&last| last < MAX_CYCLES);
+            check(ok, path, "a list of cycles", format!("ascending cycles below {MAX_CYCLES}, at least one"))?;
+            check(self.spill.is_none(), format!("{at}.spill"), "given", "none of triggers that are listed")?;
+        } else {
+            let mean = mean_gap(self.trigger, &format!("{at}.trigger"))?;
+            let listed = self.trigger_cycles.len();
+            check(listed == 0, format!("{at}.trigger_cycles"), listed, "none but of triggers that are listed")?;
+            check(
+                // A mean that is made of a rate may lie a rounding error below.
+                dead as f64 <= mean * (1.0 + 1e-9),
+                format!("{at}.dead_cycles"),
+                dead,
+                format!("at most {mean} cycles, the mean time between triggers"),
+            )?;
+        }
+        if let Some(SpillSpec { on_cycles, off_cycles }) = self.spill {
+            for (field, cycles) in [("on_cycles", on_cycles), ("off_cycles", off_cycles)] {
+                let allowed = format!("1 to {MAX_CYCLES}");
+                check((1..=MAX_CYCLES).contains(&cycles), format!("{at}.spill.{field}"), cycles, allowed)?;
+            }
+        }
         for (field, cycles) in [("build_cycles", self.build_cycles), ("dead_cycles", dead)] {
             check(cycles <= MAX_CYCLES, format!("{at}.{field}"), cycles, format!("at most {MAX_CYCLES}"))?;
         }

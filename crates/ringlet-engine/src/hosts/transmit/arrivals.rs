@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::{BUS, COMING, RESPONSE_TIMEOUT, TIMEOUT, TRACE, TransmitQueue};
-use crate::hosts::flow::Loop;
+use crate::hosts::prompted::{Loop, Prompted};
 use crate::hosts::shared::Hosts;
 use crate::queues::Waiting;
 use crate::values::{Class, Packet, UNDRAWN};
@@ -13,10 +13,14 @@ impl TransmitQueue {
     pub(crate) fn start(&mut self, hosts: &mut Hosts) {
         for place in 0..self.own.len() {
             let flow = self.own[place];
-            match hosts.flows[flow as usize].source.next_arrival() {
+            let source = &hosts.flows[flow as usize].source;
+            match source.next_arrival() {
                 None => self.generate_saturated(hosts, flow, 0),
                 Some(at) => {
-                    self.arrivals.push(Reverse((at, flow)));
+                    match source.prompted() {
+                        Some(releases) => self.arrivals.extend(releases.map(|release| Reverse((release, flow)))),
+                        None => self.arrivals.push(Reverse((at, flow))),
+                    }
                     self.take_arrivals(hosts, 0);
                 }
             }
@@ -75,8 +79,12 @@ impl TransmitQueue {
             };
         }
         let source = &mut hosts.flows[flow as usize];
-        if let Some(Some(closed)) = hosts.loops.get_mut(flow as usize) {
+        if let Some(Some(prompted)) = hosts.prompted.get_mut(flow as usize) {
             self.arrivals.pop();
+            let Prompted::Loop(closed) = prompted else {
+                let generated = source.source.take_arrival();
+                return self.arrive(hosts, flow, generated);
+            };
             closed.left = source.burst;
             let generated = closed.next;
             if closed.began < generated {
@@ -90,17 +98,46 @@ impl TransmitQueue {
         self.arrive(hosts, flow, generated);
     }
 
-    /// A packet of a flow has been accepted, or answered, in cycle `now`.
-    pub(crate) fn close_loop(&mut self, hosts: &mut Hosts, flow: u32, now: u64) {
-        if let Some(Some(Loop { posted: false, .. })) = hosts.loops.get(flow as usize) {
-            self.are_done(hosts, flow, 1, now);
+    /// A packet of a flow's message has been accepted, or answered, in cycle `now`.
+    pub(crate) fn close_loop(&mut self, hosts: &mut Hosts, (flow, message): (u32, u32), now: u64) {
+        match hosts.prompted.get_mut(flow as usize) {
+            Some(Some(Prompted::Loop(Loop { posted: false, .. }))) => self.are_done(hosts, flow, 1, now),
+            Some(Some(Prompted::Window(window))) => {
+                if window.is_done(message) {
+                    self.think(hosts, flow, now);
+                }
+            }
+            _ => {}
         }
+    }
+
+    /// A message of a flow with a window is done in cycle `now`: the next one is due after the think time.
+    #[inline(never)]
+    fn think(&mut self, hosts: &mut Hosts, flow: u32, now: u64) {
+        let next = hosts.flows[flow as usize].source.think(now);
+        next.into_iter().for_each(|release| self.await_release(flow, release));
+    }
+
+    /// A message of this flow that follows another flow's is due in a cycle to come.
+    pub(crate) fn prompt(&mut self, hosts: &mut Hosts, flow: u32, due: u64) {
+        let next = hosts.flows[flow as usize].source.prompt(due);
+        next.into_iter().for_each(|release| self.await_release(flow, release));
+    }
+
+    fn await_release(&mut self, flow: u32, release: u64) {
+        self.arrivals.push(Reverse((release, flow)));
+        self.choose_again(release);
     }
 
     /// Packets of a flow are done in cycle `now`: with the last of a message a closed loop goes round. A
     /// repeat that finds no room begins again after the check.
     pub(super) fn are_done(&mut self, hosts: &mut Hosts, flow: u32, packets: u32, now: u64) {
-        let Some(Some(closed)) = hosts.loops.get_mut(flow as usize) else { return };
+        let closed = match hosts.prompted.get_mut(flow as usize) {
+            Some(Some(Prompted::Loop(closed))) => closed,
+            // All of a message at once, which was lost.
+            Some(Some(Prompted::Window(_))) => return self.think(hosts, flow, now),
+            _ => return,
+        };
         closed.left -= packets;
         if closed.left == 0 {
             let next = closed.go_round(hosts.flows[flow as usize].is_last_bad(), now);
@@ -112,9 +149,9 @@ impl TransmitQueue {
     /// A packet has been accepted, which may be all that its flow waits for.
     #[inline(never)]
     pub(super) fn close_loop_of(&mut self, hosts: &mut Hosts, packet: u32, now: u64) {
-        let Packet { flow, class, response_symbols, .. } = hosts.packets[packet];
+        let Packet { flow, message, class, response_symbols, .. } = hosts.packets[packet];
         if class == Class::Request && response_symbols == 0 && !self.is_port() {
-            self.close_loop(hosts, flow, now);
+            self.close_loop(hosts, (flow, message), now);
         }
     }
 

@@ -48,7 +48,7 @@ impl TransmitQueue {
     /// A transaction is given up.
     fn end_transaction(&mut self, hosts: &mut Hosts, request: &Packet, now: u64) {
         hosts.lose_message(request.flow as usize, request.message);
-        self.close_loop(hosts, request.flow, now);
+        self.close_loop(hosts, (request.flow, request.message), now);
     }
 
     /// A request waits behind all others in cycle `now`, to be sent again.
@@ -65,7 +65,7 @@ impl TransmitQueue {
             timeouts: 0,
             attempt: request.attempt + 1,
             messages: 0,
-            marks: Marks::FOLLOWED | (request.marks & Marks::IN_OWN_GROUP),
+            marks: Marks::FOLLOWED | (request.marks & (Marks::IN_OWN_GROUP | Marks::LAST)),
             ..request
         };
         let Packet { flow, priority, .. } = request;

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::choice::{First, Origin};
 use super::{BUS, COMING, TransmitQueue};
-use crate::hosts::flow::Loop;
+use crate::hosts::prompted::{Loop, Prompted};
 use crate::hosts::shared::Hosts;
 use crate::queues::{Candidate, Coming, Filled, Port, TransmitSlots, Waiting};
 use crate::values::{Class, Marks, Packet, Transit, UNDRAWN};
@@ -78,7 +78,7 @@ impl TransmitQueue {
             }
             if let Some(network) = &hosts.context {
                 network.address(&mut packet);
-                if let Some(Some(closed)) = hosts.loops.get(flow as usize) {
+                if let Some(Some(Prompted::Loop(closed))) = hosts.prompted.get(flow as usize) {
                     packet.started = network.clock.cycles(closed.began);
                 }
             }
@@ -133,7 +133,7 @@ impl TransmitQueue {
     /// A request stands in its slot from cycle `now` on. If it is posted, that is all that its flow waits for.
     #[inline]
     fn close_loop_of_posted(&mut self, hosts: &mut Hosts, flow: u32, now: u64) {
-        if let Some(Some(Loop { posted: true, .. })) = hosts.loops.get(flow as usize) {
+        if let Some(Some(Prompted::Loop(Loop { posted: true, .. }))) = hosts.prompted.get(flow as usize) {
             self.are_done(hosts, flow, 1, now);
         }
     }

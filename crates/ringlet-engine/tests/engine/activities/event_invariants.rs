@@ -7,7 +7,7 @@ use crate::traces::traced;
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::activities::WorkloadSpec;
-use ringlet_engine::activities::events::{AssignmentSpec, EventCounters, EventsSpec, FragmentSpec};
+use ringlet_engine::activities::events::{AssignmentSpec, EventCounters, EventsSpec, FragmentSpec, SpillSpec};
 use ringlet_engine::spec::{ArrivalSpec, NetworkSpec};
 
 fn assignment() -> impl Strategy<Value = AssignmentSpec> {
@@ -26,17 +26,29 @@ fn events(spec: NetworkSpec) -> impl Strategy<Value = NetworkSpec> {
     let trigger = prop_oneof![
         (50.0..900.0f64, 0.0..300.0f64).prop_map(|(period, phase)| ArrivalSpec::Periodic { period, phase }),
         (50.0..900.0f64).prop_map(|gap| ArrivalSpec::Poisson { rate: 1.0 / gap }),
+        Just(ArrivalSpec::Listed {}),
     ];
+    let spill = (1..2_000u64, 1..2_000u64).prop_map(|(on_cycles, off_cycles)| SpillSpec { on_cycles, off_cycles });
+    let clock = (proptest::option::of(spill), any::<bool>(), proptest::collection::vec(0..20_000u64, 1..40));
     let timeout = proptest::option::of(1..3_000u64);
-    (builders, trigger, assignment(), 1..5u32, 0..400u64, 0..50u64, timeout, 1..4u32).prop_map(
-        move |(builders, trigger, assignment, places, build_cycles, dead_cycles, timeout_cycles, packets)| {
+    let limits = (1..5u32, 0..400u64, 0..50u64, timeout, 1..4u32);
+    (builders, (trigger, clock), assignment(), limits).prop_map(
+        move |(builders, (trigger, clock), assignment, limits)| {
+            let (places, build_cycles, dead_cycles, timeout_cycles, packets) = limits;
+            let (spill, paralysable, mut trigger_cycles) = clock;
+            let is_listed = matches!(trigger, ArrivalSpec::Listed {});
+            trigger_cycles.truncate(if is_listed { trigger_cycles.len() } else { 0 });
+            trigger_cycles.sort_unstable();
             let mut spec = spec.clone();
             spec.flows = std::mem::take(&mut spec.flows).into_iter().map(|flow| traced(flow, false, false)).collect();
             let fragment = |flow| FragmentSpec { flow, packets: vec![(1, 0.5), (packets + 1, 0.5)] };
             let fragments = (0..spec.flows.len() as u32).map(fragment).collect();
             let events = EventsSpec {
                 trigger,
+                trigger_cycles,
+                spill: spill.filter(|_| !is_listed),
                 dead_cycles,
+                paralysable,
                 fragments,
                 builders,
                 assignment,

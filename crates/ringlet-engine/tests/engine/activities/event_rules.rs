@@ -5,7 +5,7 @@ use crate::networks::{KIND, node, to};
 use crate::traces::traced;
 use ringlet_engine::Simulation;
 use ringlet_engine::activities::WorkloadSpec;
-use ringlet_engine::activities::events::{AssignmentSpec, EventCounters, EventsSpec, FragmentSpec};
+use ringlet_engine::activities::events::{AssignmentSpec, EventCounters, EventsSpec, FragmentSpec, SpillSpec};
 use ringlet_engine::spec::{ArrivalSpec, NetworkSpec, ReceiveQueueSpec};
 
 /// Behind an idle, over some hops of one cycle, and then its length.
@@ -35,7 +35,10 @@ fn ring(assignment: AssignmentSpec, builders: &[u32]) -> NetworkSpec {
     spec.transmit_capacity = None;
     let events = EventsSpec {
         trigger: ArrivalSpec::Periodic { period: 100.0, phase: 0.0 },
+        trigger_cycles: Vec::new(),
+        spill: None,
         dead_cycles: 0,
+        paralysable: false,
         fragments: (0..2).map(|flow| FragmentSpec { flow, packets: vec![(1, 1.0)] }).collect(),
         builders: builders.to_vec(),
         assignment,
@@ -106,6 +109,42 @@ fn a_trigger_in_the_dead_time_is_lost() {
     // With a mean gap g and a dead time d behind each accepted trigger 1 of 1 + d/g is accepted.
     let accepted = counted.builders[0].built as f64 / counted.triggers as f64;
     assert!((accepted - 0.5).abs() < 0.02, "{accepted}");
+}
+
+#[test]
+fn a_lost_trigger_begins_a_paralysable_dead_time_anew() {
+    let mut spec = ring(AssignmentSpec::RoundRobin {}, &[2]);
+    change(&mut spec, |events| events.trigger = ArrivalSpec::Listed {});
+    change(&mut spec, |events| events.trigger_cycles = vec![0, 80, 160, 240, 400]);
+    change(&mut spec, |events| events.dead_cycles = 100);
+    let counted = built(&spec, 1_000);
+    // 80 and 240 are lost.
+    assert_eq!((counted.triggers, counted.dead, counted.builders[0].built), (5, 2, 3));
+    change(&mut spec, |events| events.paralysable = true);
+    let counted = built(&spec, 1_000);
+    // From 0 to 240 each one is too close to the one before.
+    assert_eq!((counted.triggers, counted.dead, counted.builders[0].built), (5, 3, 2));
+    // Of Poisson triggers those are accepted behind which no other came in a dead time.
+    change(&mut spec, |events| {
+        events.trigger = ArrivalSpec::Poisson { rate: 0.01 };
+        events.trigger_cycles.clear();
+    });
+    let counted = built(&spec, 1_000_000);
+    let accepted = counted.builders[0].built as f64 / counted.triggers as f64;
+    assert!((accepted - (-1f64).exp()).abs() < 0.02, "{accepted}");
+}
+
+#[test]
+fn triggers_come_in_spills() {
+    let mut spec = ring(AssignmentSpec::RoundRobin {}, &[2]);
+    change(&mut spec, |events| events.spill = Some(SpillSpec { on_cycles: 250, off_cycles: 1_000 }));
+    let mut simulation = Simulation::new(&spec).expect("valid");
+    simulation.keep_deliveries();
+    simulation.advance(4_000);
+    let of_first = simulation.take_deliveries().into_iter().filter(|one| one.packet.flow == 0);
+    let generated: Vec<u64> = of_first.map(|one| one.packet.generated).collect();
+    // Every 100 cycles of the spills, which begin at 0, 1,250, 2,500 and 3,750.
+    assert_eq!(generated, [0, 100, 200, 1_300, 1_400, 2_500, 2_600, 2_700, 3_800, 3_900]);
 }
 
 #[test]
@@ -184,6 +223,10 @@ fn what_cannot_be_built_is_refused() {
         spec.validate().expect_err("it is refused").path
     };
     assert_eq!(refused(|events| events.dead_cycles = 101), "workload[0].dead_cycles");
+    assert_eq!(refused(|events| events.trigger_cycles = vec![1]), "workload[0].trigger_cycles");
+    assert_eq!(refused(|events| events.trigger = ArrivalSpec::Listed {}), "workload[0].trigger_cycles");
+    let stands = refused(|events| events.spill = Some(SpillSpec { on_cycles: 0, off_cycles: 1 }));
+    assert_eq!(stands, "workload[0].spill.on_cycles");
     assert_eq!(refused(|events| events.builders = vec![]), "workload[0].builders");
     assert_eq!(refused(|events| events.builders = vec![4]), "workload[0].builders[0]");
     assert_eq!(refused(|events| events.builders = vec![2, 2]), "workload[0].builders[1]");

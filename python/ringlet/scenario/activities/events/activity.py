@@ -365,8 +365,10 @@ def _counted(counters: Mapping[str, Any], run: EndedRun) -> EventsFound:
 def events_line(document: Record) -> str:
     """Returns what became of the triggers, and how long events took; without a trigger, that nothing is known."""
     events: Record = document["events"]
-    rate, simulated_s = document["scenario"]["events"]["rate"], document["simulated_s"]
+    rate, simulated_s = document["scenario"]["events"].get("rate"), document["simulated_s"]
     if not events["triggers"]:
+        if rate is None:
+            return f"events: no trigger in {plain(1e6 * simulated_s)} us; nothing is known of events"
         expected = magnitude(rate, "Hz") * simulated_s
         time = f"{plain(1e6 * simulated_s)} us, in which {plain(expected)} are expected at {rate}"
         return f"events: no trigger in {time}; nothing is known of events"

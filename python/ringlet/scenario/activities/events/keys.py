@@ -1,6 +1,6 @@
 """The keys of event building: triggers, fragments, builders."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from ringlet.scenario.values.maxima import MAX_LEVELS
 from ringlet.scenario.values.node_names import Node
@@ -13,15 +13,38 @@ from ringlet.sections import Field, Section
 class Events(Section):
     """Event building: on each trigger every source sends a fragment to one builder."""
 
-    trigger: Literal["poisson", "periodic", "bernoulli"] = Field(
-        default="poisson",
+    trigger: Literal["poisson", "periodic", "bernoulli", "times"] = Field(
         description="When there is a trigger: `poisson`, at random; `periodic`, at equal distances; `bernoulli`, in "
-        "each cycle with the same probability.",
+        "each cycle with the same probability; `times`, as they are listed. Default: `times` where these are given, "
+        "else `poisson`.",
     )
-    rate: Frequency = Field(description="Mean rate of the triggers, such as `50 kHz`; those that are lost count, too.")
+    rate: Frequency | None = Field(
+        default=None,
+        description="Mean rate of the triggers, such as `50 kHz`; those that are lost count, too. With spills, within "
+        "them.",
+    )
+    times: list[Time] | None = Field(
+        default=None, min_length=1, description="Trigger `times`: when each comes, ascending."
+    )
+    times_file: str | None = Field(
+        default=None,
+        description="Trigger `times`: a CSV or Parquet file, relative to the scenario file, with a column `time_ns`, "
+        "`time_us` or of another unit, of which the first time is 0. Other columns are not read.",
+    )
+    spill: PositiveTime | None = Field(
+        default=None,
+        description="Time for which there are triggers, from 0 on: then none for `pause`, and so on. Default: always.",
+    )
+    pause: PositiveTime | None = Field(default=None, description="Time between two spills.")
     dead_time: Time = Field(
         default=0,
-        description="Time after a trigger in which another one is lost; at most the mean time between triggers.",
+        description="Time after a trigger in which another one is lost; at most the mean time between triggers, if "
+        "there is a rate.",
+    )
+    dead_time_kind: Literal["non-paralysable", "paralysable"] = Field(
+        default="non-paralysable",
+        description="Which triggers have a dead time: `non-paralysable`, those that are taken; `paralysable`, also "
+        "those that are lost in one, which begin it anew.",
     )
     builders: list[Node] = Field(min_length=1, description="The nodes that build events, each once.")
     sources: list[Node] | None = Field(
@@ -71,3 +94,9 @@ class Events(Section):
         description="Time from the trigger after which an event that is not complete is given up. Default: never; "
         "needed where packets can be lost.",
     )
+
+    @classmethod
+    def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
+        """Makes the triggers those that are listed, where any are."""
+        listed = content.get("times") is not None or content.get("times_file") is not None
+        return {"trigger": "times" if listed else "poisson", **content}

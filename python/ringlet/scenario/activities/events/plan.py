@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ringlet.errors import RingletError
 from ringlet.lazy import library
-from ringlet.scenario.activities.events.files import FragmentGiven, read_fragments
+from ringlet.scenario.activities.events.files import FragmentGiven, read_fragments, read_times
 from ringlet.scenario.activities.events.keys import Events
+from ringlet.scenario.activities.events.triggers import Triggers, check_triggers, triggers_of
 from ringlet.scenario.activities.flow import Flow, Payload, packets_of
 from ringlet.scenario.activities.plan import SectionPlan, Surroundings
-from ringlet.scenario.traffic.arrivals import ARRIVALS, Periodic
 from ringlet.scenario.values.destinations import Destinations, Fixed, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.node_names import checked_nodes
 from ringlet.scenario.values.per_node import node_of
 from ringlet.scenario.values.sizes import Cut, SizesGiven, Spread, cut
 from ringlet.scenario.values.transactions import TRANSACTIONS, Transaction
-from ringlet.scenario.values.units import MAX_CYCLES, cycles, exact_cycles, magnitude
+from ringlet.scenario.values.units import MAX_CYCLES, cycles
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,9 +46,9 @@ class EventBuilding(SectionPlan):
     nodes: int
     sources: tuple[int, ...]
     builders: tuple[int, ...]
-    interval_cycles: float
-    """Mean time between triggers, those that are lost included."""
-    dead_cycles: int
+    triggers: Triggers
+    of_files: Mapping[str, Any]
+    """Keys of the section that hold what files have, in place of those that name these."""
     build_cycles: int
     credit_cycles: int
     timeout_cycles: int | None
@@ -56,8 +56,6 @@ class EventBuilding(SectionPlan):
     transaction: Transaction
     fragments: tuple[Cut, ...]
     """Data and packets of the fragments of each source."""
-    of_files: Mapping[str, Any]
-    """Keys of the section that hold what files have, in place of those that name these."""
 
     @classmethod
     def of(cls, keys: Events, around: Surroundings) -> "EventBuilding":
@@ -67,7 +65,7 @@ class EventBuilding(SectionPlan):
             RingletError: a builder or source that is not there, a trigger faster than its dead time, a file that cannot
                 be read, or what is too long.
         """
-        events, network, symbol_time_ns = keys, around.network, around.symbol_time_ns
+        events, network, ns, folder = keys, around.network, around.symbol_time_ns, around.folder
         builders = checked_nodes(events.builders, "events.builders", network.receivers.tolist(), network.nodes)
         senders = network.senders.tolist()
         given = events.sources
@@ -84,72 +82,68 @@ class EventBuilding(SectionPlan):
         if len(builders) > 1 and len(sources) * network.nodes > MAX_SHARES:
             allowed = f"at most {MAX_SHARES // network.nodes} sources in a network of {network.nodes} nodes"
             raise RingletError.not_allowed("events.sources", f"<{len(sources)} sources>", allowed)
-        interval = exact_cycles(1 / (magnitude(events.rate, "GHz") * symbol_time_ns), symbol_time_ns)
-        if not 1 <= interval <= MAX_CYCLES:
-            allowed = f"a mean time of 1 to 2^53 cycles of {symbol_time_ns:g} ns between triggers"
-            raise RingletError.not_allowed("events.rate", events.rate, allowed)
-        dead = cycles(events.dead_time, symbol_time_ns)
-        if dead > interval:
-            mean = f"{interval * symbol_time_ns:g} ns, the mean time between triggers at events.rate = {events.rate!r}"
-            raise RingletError.not_allowed("events.dead_time", events.dead_time, f"at most {mean}")
+        check_triggers(events)
+        listed: list[Any] | None = events.times
+        if events.times_file is not None:
+            listed = read_times(folder / events.times_file)
+        triggers = triggers_of(events, listed, ns)
+        of_file = [] if events.fragments_file is None else read_fragments(folder / events.fragments_file)
+        of_files: dict[str, Any] = {} if events.times_file is None else {"times": listed, "times_file": None}
+        if of_file:
+            each = {**events.table().get("fragments", {}), **{one.source: one.written for one in of_file}}
+            of_files |= {"fragments": each, "fragments_file": None}
         for key in ("build_time", "credit_delay", "timeout"):
             value = getattr(events, key)
-            if value is not None and cycles(value, symbol_time_ns) > MAX_CYCLES:
-                raise RingletError.not_allowed(f"events.{key}", value, f"at most 2^53 cycles of {symbol_time_ns:g} ns")
+            if value is not None and cycles(value, ns) > MAX_CYCLES:
+                raise RingletError.not_allowed(f"events.{key}", value, f"at most 2^53 cycles of {ns:g} ns")
         if events.destination == "credits" and events.queue == "unlimited":
             raise RingletError.not_allowed("events.queue", events.queue, "a number of events with 'credits'")
         transaction = TRANSACTIONS[events.transaction]
-        of_file = [] if events.fragments_file is None else read_fragments(around.folder / events.fragments_file)
-        of_files: dict[str, Any] = {}
-        if of_file:
-            each = {**events.table().get("fragments", {}), **{one.source: one.written for one in of_file}}
-            of_files = {"fragments": each, "fragments_file": None}
         return cls(
             events=events,
             nodes=network.nodes,
             sources=sources,
             builders=builders,
-            interval_cycles=interval,
-            dead_cycles=dead,
-            build_cycles=cycles(events.build_time, symbol_time_ns),
-            credit_cycles=cycles(events.credit_delay, symbol_time_ns),
-            timeout_cycles=None if events.timeout is None else cycles(events.timeout, symbol_time_ns),
+            triggers=triggers,
+            of_files=of_files,
+            build_cycles=cycles(events.build_time, ns),
+            credit_cycles=cycles(events.credit_delay, ns),
+            timeout_cycles=None if events.timeout is None else cycles(events.timeout, ns),
             priority=events.priority,
             transaction=transaction,
             fragments=_fragments(events, of_file, transaction, sources, network.nodes, around.numbers),
-            of_files=of_files,
         )
 
     @property
     def inlined(self) -> Mapping[str, Any]:
-        """Fragments of a file."""
+        """Times and fragments of files."""
         return self.of_files
 
     @property
     def is_random(self) -> bool:
         """True if triggers or sizes are drawn."""
-        return ARRIVALS[self.events.trigger].is_random or any(len(one.packets) > 1 for one in self.fragments)
+        return self.triggers.is_random or any(len(one.packets) > 1 for one in self.fragments)
 
     @property
-    def accepted_per_cycle(self) -> float:
-        """Triggers per cycle that are not lost in the dead time of another one."""
-        if not ARRIVALS[self.events.trigger].is_random:
-            return 1 / self.interval_cycles
-        # A renewal process: after each accepted trigger its dead time, and then the mean time to the next one.
-        return 1 / (self.interval_cycles + self.dead_cycles)
+    def trigger_interval_cycles(self) -> float | None:
+        """Mean time between triggers, those that are lost included; None of listed ones."""
+        return self.triggers.run_interval_cycles
 
     @property
-    def trigger_interval_cycles(self) -> float:
-        """Mean time between triggers, those that are lost included."""
-        return self.interval_cycles
+    def last_release_cycle(self) -> int:
+        """Cycle behind the last trigger that is listed."""
+        return self.triggers.times[-1] + 1 if self.triggers.times else 0
 
     @property
     def flow_count(self) -> int:
         """A flow for each source."""
         return len(self.sources)
 
-    def flows(self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool) -> Iterator[Flow]:
+    def flows(
+        self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool, first: int
+    ) -> Iterator[Flow]:
         """Yields a flow for each source, in their order."""
+        del first  # none names another one
         sizes, answer = packets_of(self.transaction, link_format)
         for source, fragment in zip(self.sources, self.fragments, strict=True):
             # A fragment for the source itself stays there.
@@ -164,7 +158,7 @@ class EventBuilding(SectionPlan):
                 groups=group_specs[source],
                 # The last packet is filled up: on average each carries this much of the fragment.
                 payload=Payload(fragment.mean_bytes / fragment.mean_packets),
-                rate=leaves * fragment.mean_packets * self.accepted_per_cycle,
+                rate=leaves * fragment.mean_packets * self.triggers.accepted_per_cycle,
                 planned_random=self.is_random,
             )
 
@@ -184,18 +178,12 @@ class EventBuilding(SectionPlan):
 
     def spec(self, first_flow: int) -> dict[str, Any]:
         """Returns the engine's form."""
-        arrivals = ARRIVALS[self.events.trigger]
-        if isinstance(arrivals, Periodic):
-            trigger = arrivals.every(self.interval_cycles, 0.0)
-        else:
-            trigger = {"kind": arrivals.name, "rate": 1 / self.interval_cycles}
         assignment: dict[str, Any] = {"kind": self.events.destination}
         if self.events.destination == "credits":
             assignment["delay_cycles"] = self.credit_cycles
         return {
             "kind": self.kind,
-            "trigger": trigger,
-            "dead_cycles": self.dead_cycles,
+            **self.triggers.spec(),
             "fragments": [
                 {"flow": first_flow + place, "packets": one.packets} for place, one in enumerate(self.fragments)
             ],

@@ -11,7 +11,8 @@ from ringlet.document.part import DocumentPart
 from ringlet.document.words import Record, plain
 from ringlet.scenario.activities.activity import Activity, ActivityKeys, EndedRun
 from ringlet.scenario.activities.flows.keys import FlowKeys, flows_of_frame
-from ringlet.scenario.activities.flows.plan import FlowPlan, ResolvedFlow
+from ringlet.scenario.activities.flows.plan import FlowPlan
+from ringlet.scenario.activities.flows.resolved import ResolvedFlow
 from ringlet.scenario.activities.labels import labels_of
 from ringlet.scenario.values.transactions import MovingTransaction
 from ringlet.sections import Field

@@ -15,8 +15,16 @@ from ringlet.scenario.values.sizes import Sizes, quantity
 from ringlet.scenario.values.units import PositiveTime, Time, magnitude
 from ringlet.sections import After, Before, Field, refuse
 
-FlowArrivals = Literal["saturated", "poisson", "bernoulli", "periodic", "on-off", "pareto-on-off", "times"]
+FlowArrivals = Literal[
+    "saturated", "poisson", "bernoulli", "periodic", "on-off", "pareto-on-off", "times", "closed", "after"
+]
 """The ways in which messages of a flow come."""
+
+ThinkTimes = Literal["constant", "exponential"]
+"""Distributions of the think times of a closed flow."""
+
+MAX_WINDOW = 1 << 16
+"""Messages of a window: what the engine takes."""
 
 TOLERANCE = 1e-9
 """Largest deviation from 1 of the sum of probabilities."""
@@ -108,8 +116,9 @@ class FlowKeys(Row):
     arrivals: FlowArrivals = Field(
         description="When messages come: `saturated`, always one waits; `poisson` or `bernoulli`, at random; "
         "`periodic`; `on-off` and `pareto-on-off`, at equal distances while the source is on, for times that are drawn "
-        "(exponential, Pareto); `times`, as they are listed. Default: `times`, `periodic` or `poisson`, whichever key "
-        "is given: `times`, `period` or `rate`; else `saturated`."
+        "(exponential, Pareto); `times`, as they are listed; `closed`, a think time after an earlier one is done; "
+        "`after` those of another flow. Default: `times`, `after`, `closed`, `periodic` or `poisson`, whichever key is "
+        "given: `times`, `after`, `window`, `period` or `rate`; else `saturated`."
     )
     rate: Annotated[str, After(_is_rate)] | None = Field(
         default=None,
@@ -140,6 +149,31 @@ class FlowKeys(Row):
     times: list[Time] | None = Field(
         default=None, min_length=1, description="Arrivals `times`: when each message comes, after `start`, ascending."
     )
+    window: int | None = Field(
+        default=None,
+        ge=1,
+        le=MAX_WINDOW,
+        description="Arrivals `closed`: so many messages come at `start`, and one more for each that is done: all its "
+        "packets accepted, or answered where the transaction has responses, or lost. Default: 1.",
+    )
+    think: Time = Field(
+        default=0,
+        description="Arrivals `closed`: time from when a message is done until the next one is due, at least a cycle.",
+    )
+    think_times: ThinkTimes = Field(
+        default="constant",
+        description="Arrivals `closed`: `constant` think times, or `exponential` ones, drawn with the mean `think`.",
+    )
+    after: str | None = Field(
+        default=None,
+        min_length=1,
+        description="Arrivals `after`: name of the flow after whose messages those of this one come, one after each "
+        "that has been delivered whole at the source of this one. If both have one source: after each that has been "
+        "answered whole.",
+    )
+    delay: Time = Field(
+        default=0, description="Arrivals `after`: time from that delivery until the message is due, at least a cycle."
+    )
     priority: int = Field(default=0, ge=0, lt=MAX_LEVELS, description="Send priority, 0 the lowest.")
     deadline: PositiveTime | None = Field(
         default=None, description="Time from when a message is due until all of it has been served. Default: none."
@@ -155,7 +189,7 @@ class FlowKeys(Row):
     @classmethod
     def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
         """Makes arrivals those of the key that says when messages come."""
-        keys = {"times": "times", "period": "periodic", "rate": "poisson"}
+        keys = {"times": "times", "after": "after", "window": "closed", "period": "periodic", "rate": "poisson"}
         implied = next((of for key, of in keys.items() if content.get(key) is not None), "saturated")
         return {"arrivals": implied, **content}
 
@@ -179,11 +213,15 @@ COLUMNS = Columns(
     required=("source", "destination", "size"),
     optional=(
         *("name", "arrivals", "rate", "period", "offset", "sporadic", "jitter", "drift", "on", "off", "shape"),
-        *("times", "priority", "deadline", "start", "stop", "total"),
+        *("times", "window", "think", "think_times", "after", "delay"),
+        *("priority", "deadline", "start", "stop", "total"),
     ),
-    quantities=("size", "rate", "offset", "sporadic", "jitter", "on", "off", "deadline", "start", "stop", "period"),
-    whole=("source", "priority", "total"),
-    texts=("name", "arrivals", "rate"),
+    quantities=(
+        *("size", "rate", "offset", "sporadic", "jitter", "on", "off", "think", "delay", "deadline", "start", "stop"),
+        "period",
+    ),
+    whole=("source", "window", "priority", "total"),
+    texts=("name", "arrivals", "rate", "after", "think_times"),
     renamed={"drift_ppm": "drift"},
     read={
         "destination": _read_destination,

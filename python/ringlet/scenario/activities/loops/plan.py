@@ -90,9 +90,11 @@ class LoopPlan(Plan):
         """A flow for each message."""
         return len(self.packets)
 
-    def flows(self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool) -> Iterator[Flow]:
+    def flows(
+        self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool, first: int
+    ) -> Iterator[Flow]:
         """Yields a flow for each message, in their order."""
-        del waiting  # its own packets do
+        del waiting, first  # its own packets wait
         sizes, answer = packets_of(self.transaction, link_format)
         for (node, to), size, packets in zip(pairwise(self.nodes), self.sizes_bytes, self.packets, strict=True):
             yield Flow(
