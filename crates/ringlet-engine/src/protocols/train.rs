@@ -154,6 +154,9 @@ pub(crate) struct TrainProtocol {
     shifts_down: bool,
     /// Is the output so busy, without arbitration, that arbitration is due?
     is_full: bool,
+    /// Cycle from which on a train that comes in finds it so: what is emitted in its cycle is measured behind it.
+    #[encode(skip)]
+    full_from: u64,
     /// Cycle since which the node has measured its output, without arbitration.
     #[encode(with = self.encode_load(encoder), when = self.measures_load())]
     measured_since: u64,
@@ -370,7 +373,7 @@ impl TrainProtocol {
     fn take_bandwidth(&mut self, train: &mut Train, host: &mut Host<'_>) {
         let Phase::Immediate(left) = train.phase else { return };
         self.change_gear(Gear::Immediate, host);
-        if self.is_full {
+        if self.is_full && self.full_from <= host.now {
             train.phase = Phase::Immediate(0);
             return;
         }
@@ -491,6 +494,7 @@ impl Protocol for TrainProtocol {
             },
             shifts_down: false,
             is_full: false,
+            full_from: 0,
             measured_since: 0,
             measured_symbols: 0,
         }
@@ -587,7 +591,9 @@ impl Scheduler for TrainProtocol {
         }
         let measured_cycles = cycle - self.measured_since;
         if measured_cycles >= self.options.load_cycles {
-            self.is_full |= self.is_busy(measured_cycles);
+            if !self.is_full && self.is_busy(measured_cycles) {
+                (self.is_full, self.full_from) = (true, cycle + 1);
+            }
             self.measured_since = cycle;
             self.measured_symbols = 0;
         }

@@ -191,7 +191,12 @@ fn activity() -> BoxedStrategy<NetworkSpec> {
                 match &mut options {
                     WorkloadSpec::Chain(options) => rarely(&mut options.release),
                     WorkloadSpec::Events(options) => {
+                        if let ArrivalSpec::Listed {} = options.trigger {
+                            options.trigger = ArrivalSpec::Periodic { period: 300.0, phase: 0.0 };
+                            options.trigger_cycles.clear();
+                        }
                         rarely(&mut options.trigger);
+                        options.spill = None;
                         options.fragments.iter_mut().for_each(|fragment| fragment.packets = vec![(1, 1.0)]);
                     }
                     _ => unreachable!("only these are drawn"),

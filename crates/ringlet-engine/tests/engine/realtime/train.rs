@@ -6,8 +6,9 @@ use ringlet_engine::protocols::{
     go_bits::{Extension, Release},
     train::{TrainMode, TrainSpec},
 };
-use ringlet_engine::spec::{ArrivalSpec, NetworkSpec};
+use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, NetworkSpec, ReceiveQueueSpec};
 
+use crate::against_reference::compare;
 use crate::random;
 use crate::reference::{Kind, PacketSymbol, Reference, Revolution, Symbol};
 use crate::rings::*;
@@ -288,6 +289,47 @@ proptest! {
         reference.advance(4_000);
         prop_assert!(reference.nodes().iter().all(|node| node.refused_packets == 0));
         prop_assert!(reference.flows().iter().all(|flow| flow.retries == 0));
+    }
+}
+
+/// In cycle 294 an echo fills the TicketMaster's output, and the train comes in, which does not find it full yet.
+#[test]
+fn what_is_emitted_as_the_train_comes_in_is_measured_behind_it() {
+    let train = TrainSpec {
+        ticket_master: 1,
+        locomotive_symbols: 3,
+        ticket_symbols: 1,
+        delay_cycles: 15,
+        tickets_per_node: 3,
+        size_symbols: Some(200),
+        mode: TrainMode::Switching,
+        shift_up: 0.676_473_210_569_655_5,
+        shift_down: 0.596_258_388_684_039_3,
+        load_cycles: 30,
+        inheritance: true,
+    };
+    let reads = FlowSpec {
+        sizes: vec![(40, 0.4), (8, 0.6)],
+        response_symbols: Some(41),
+        ..FlowSpec::new(
+            2,
+            DestinationSpec::Weighted { weights: vec![0.114_175_106_916_141_45, 0.885_824_893_083_858_6, 0.0] },
+            ArrivalSpec::Saturated {},
+            8,
+        )
+    };
+    let queue = |places, service_cycles| ReceiveQueueSpec { capacity: Some(places), service_cycles };
+    let spec = NetworkSpec {
+        seed: 13_640_727_947_085_291_975,
+        hop_delays: Some(vec![4, 8, 4]),
+        receive_queues: Some(vec![queue(3, 43), queue(1, 73), queue(1, 73)]),
+        outstanding_limit: Some(64),
+        window: Some(4),
+        priorities: 4,
+        ..NetworkSpec::ring(3, train, vec![reads])
+    };
+    for steps in [vec![520], vec![1; 520], vec![520, 1202]] {
+        compare(&spec, &steps).expect("the engine equals the reference");
     }
 }
 
