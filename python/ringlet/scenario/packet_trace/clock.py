@@ -4,18 +4,30 @@ A clock of the day in ns has 19 digits, of which a float64 holds 16. So the firs
 rounded; what remains is rounded once.
 """
 
+import re
 from decimal import Context, Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from ringlet.lazy import library
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = library("numpy")
 
 _EXACT = Context(prec=5000)
 """Digits beyond those of any time that Python reads."""
 
 Time = int | Decimal | float
 """A time as a file has it: floats stand in Parquet files only."""
+
+TIME_HEADS = ("time", "timestamp", "ts", "t")
+"""Heads of a column of times. A unit follows: time_ns, time [ns], time (ns); or the scenario says it."""
+
+TIME = re.compile(rf"({'|'.join(TIME_HEADS)})(?:_([a-zµμ]+)|\s*[\[(]\s*([a-zµμ]+)\s*[\])])?", re.IGNORECASE)
+"""Head of a column of times, with its unit as the second or third group."""
 
 WHOLE = 2**53
 """Whole numbers below it are float64s."""
@@ -92,7 +104,7 @@ class Clock:
         """Returns 0 for a time that is replayed, -1 for one before, 1 for one behind."""
         return -1 if ns < self.start_ns else int(self.stop_ns <= ns < float("inf"))
 
-    def ns_of_all(self, given: NDArray[Any]) -> NDArray[np.float64] | None:
+    def ns_of_all(self, given: "NDArray[Any]") -> "NDArray[np.float64] | None":
         """Returns ascending times in ns from the first record on; None where one is not exact, or before the last."""
         if not given.size:
             return np.zeros(0)

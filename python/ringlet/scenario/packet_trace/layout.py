@@ -1,10 +1,10 @@
 """The columns of a trace, found by their heads."""
 
-import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from ringlet.errors import RingletError
+from ringlet.scenario.packet_trace.clock import TIME
 from ringlet.scenario.packet_trace.rows import Stretch
 from ringlet.scenario.values.units import exact_ns
 
@@ -20,15 +20,9 @@ HEADS = {
 }
 """Heads by which each column is known, in letters of either case."""
 
-TIME_HEADS = ("time", "timestamp", "ts", "t")
-"""Heads of a column of times. A unit follows: time_ns, time [ns], time (ns); or the scenario says it."""
-
 COLUMNS = (
     "cycle or time_ns (or _us, ...), source, destination, transaction or bytes; optional: priority, id, depends_on"
 )
-
-TIME = re.compile(rf"({'|'.join(TIME_HEADS)})(?:_([a-zµμ]+)|\s*[\[(]\s*([a-zµμ]+)\s*[\])])?", re.IGNORECASE)
-"""Head of a column of times, with its unit as the second or third group."""
 
 _KNOWN = {head: name for name, heads in HEADS.items() for head in heads}
 

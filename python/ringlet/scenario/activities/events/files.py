@@ -7,8 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from ringlet.errors import RingletError
 from ringlet.scenario.activities.tables import Columns, Row, file_rows, read_size, read_table
-from ringlet.scenario.packet_trace.clock import Clock, exact_time
-from ringlet.scenario.packet_trace.layout import TIME
+from ringlet.scenario.packet_trace.clock import TIME, Clock, exact_time
 from ringlet.scenario.values.sizes import Sizes, SizesGiven
 from ringlet.scenario.values.units import exact_ns
 from ringlet.sections import Before, Field
