@@ -100,14 +100,14 @@ impl TransmitQueue {
 
     /// A packet of a flow's message has been accepted, or answered, in cycle `now`.
     pub(crate) fn close_loop(&mut self, hosts: &mut Hosts, (flow, message): (u32, u32), now: u64) {
-        match hosts.prompted.get_mut(flow as usize) {
-            Some(Some(Prompted::Loop(Loop { posted: false, .. }))) => self.are_done(hosts, flow, 1, now),
-            Some(Some(Prompted::Window(window))) => {
-                if window.is_done(message) {
-                    self.think(hosts, flow, now);
-                }
-            }
-            _ => {}
+        let Some(Some(prompted)) = hosts.prompted.get_mut(flow as usize) else { return };
+        let is_done = match prompted {
+            Prompted::Loop(Loop { posted, .. }) if !*posted => return self.are_done(hosts, flow, 1, now),
+            Prompted::Window(window) => window.is_done(message),
+            _ => false,
+        };
+        if is_done {
+            self.think(hosts, flow, now);
         }
     }
 
