@@ -361,7 +361,7 @@ impl Replay {
                 start(packet, encoder);
                 encoder.put(*left);
             }
-            // Of what has been delivered only those wait that are handed in later; an activity hands in all at once.
+            // Only packets handed in later wait for what has been delivered; an activity hands in all at once.
             let missing = || expected.iter().filter(|one| one.delivered == NEVER);
             encoder.len(missing().count());
             for Expected { number, dependants, .. } in missing() {

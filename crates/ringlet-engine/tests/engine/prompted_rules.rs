@@ -33,7 +33,7 @@ fn after(flow: u32, delay_cycles: u64) -> ArrivalSpec {
     ArrivalSpec::After { flow, delay_cycles }
 }
 
-/// Of each packet delivered: its flow, the cycle of its generation, that of its delivery.
+/// Flow, cycle of generation and cycle of delivery of each packet delivered.
 fn delivered(spec: &NetworkSpec, cycles: u64) -> Vec<(u32, u64, u64)> {
     let mut simulation = Simulation::new(spec).expect("a valid spec");
     simulation.keep_deliveries();
@@ -54,7 +54,7 @@ fn a_message_of_a_window_is_due_a_think_time_after_one_is_accepted() {
     // The same in each round: the packet, the rest of the way and the echo, and the think time.
     assert!(times[0] == 0 && times.len() > 10 && gaps.iter().all(|&gap| gap == gaps[0]), "{gaps:?}");
     let without = generated(&ring(4, 1, NONE, vec![of(64, flow(0, 2, 40, window(1, 0.0, false)))]), 10_000, 0);
-    // At least a cycle is thought.
+    // A think time is at least a cycle.
     assert_eq!(gaps[0] - 500, without[1] - without[0] - 1);
     // A closed loop with one packet has the same rounds.
     let closed = ArrivalSpec::Closed { pause_cycles: 500, posted: false, repeats: None };

@@ -178,7 +178,7 @@ fn activity() -> BoxedStrategy<NetworkSpec> {
     any.boxed()
         .prop_map(|spec| {
             let mut spec = determined(spec);
-            // So long a period that what is released ends before the next one, or nearly; and its multiples are few.
+            // A period so long that what is released ends before the next one, or nearly; and its multiples are few.
             let rarely = |arrivals: &mut ArrivalSpec| {
                 let (ArrivalSpec::Periodic { period, .. } | ArrivalSpec::Poisson { rate: period }) = *arrivals else {
                     return;

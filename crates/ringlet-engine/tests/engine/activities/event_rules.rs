@@ -122,9 +122,9 @@ fn a_lost_trigger_begins_a_paralysable_dead_time_anew() {
     assert_eq!((counted.triggers, counted.dead, counted.builders[0].built), (5, 2, 3));
     change(&mut spec, |events| events.paralysable = true);
     let counted = built(&spec, 1_000);
-    // From 0 to 240 each one is too close to the one before.
+    // Each one from 0 to 240 is too close to the one before.
     assert_eq!((counted.triggers, counted.dead, counted.builders[0].built), (5, 3, 2));
-    // Of Poisson triggers those are accepted behind which no other came in a dead time.
+    // Poisson triggers are accepted where no other came in a dead time before.
     change(&mut spec, |events| {
         events.trigger = ArrivalSpec::Poisson { rate: 0.01 };
         events.trigger_cycles.clear();

@@ -292,7 +292,7 @@ proptest! {
     }
 }
 
-/// In cycle 294 an echo fills the TicketMaster's output, and the train comes in, which does not find it full yet.
+/// An echo fills the TicketMaster's output in cycle 294, in which the train comes in and does not find it full yet.
 #[test]
 fn what_is_emitted_as_the_train_comes_in_is_measured_behind_it() {
     let train = TrainSpec {

@@ -57,7 +57,7 @@ class Triggers:
         if not self.is_random:
             return self.share / self.interval_cycles
         if self.is_paralysable:
-            # Those before which a dead time was without any: of a Poisson process, exp(-rate times dead time).
+            # Triggers behind a dead time without any: of a Poisson process, exp(-rate times dead time).
             return self.share * math.exp(-self.dead_cycles / self.interval_cycles) / self.interval_cycles
         # A renewal process: after each accepted trigger its dead time, and then the mean time to the next one.
         return self.share / (self.interval_cycles + self.dead_cycles)

@@ -138,7 +138,7 @@ ARE_DRAWN: Mapping[ThinkTimes, bool] = {"constant": False, "exponential": True}
 def _closed(flow: FlowKeys, ns: float) -> tuple[dict[str, Any], float]:
     """Returns arrivals of a window, each a think time after an earlier one is done."""
     window, think = flow.window or 1, exact_cycles(flow.think, ns)
-    # Without the time that messages take: there are no more than these.
+    # Messages are taken to last no time: there are no more than these.
     most = window / think if think >= 1 else math.inf
     drawn = ARE_DRAWN[flow.think_times]
     return {"kind": "window", "window": window, "think_cycles": think, "drawn": drawn}, most

@@ -25,7 +25,7 @@ struct SlottedRing {
     release: SlotRelease,
     header: Option<Control>,
     is_filling: bool,
-    /// Where the packet goes that is to follow the header, if it empties the slot.
+    /// Destination of the packet that is to follow the header, if it empties the slot.
     announced: Option<u32>,
 }
 
