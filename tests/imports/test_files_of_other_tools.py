@@ -1,5 +1,6 @@
 """Files of other tools become scenarios, and what they do not say is asked for."""
 
+import time
 import tomllib
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import ringlet as rl
 from ringlet import Scenario
 from ringlet.cli import main
 from ringlet.imports import libraries
-from ringlet.imports.formats import FORMATS
+from ringlet.imports.content import Answers
+from ringlet.imports.formats import FORMATS, format_of
+from ringlet.imports.read import read
 
 FILES = Path(__file__).parent / "files"
 
@@ -129,6 +132,21 @@ def test_a_ring_is_followed_link_by_link(tmp_path, imported, refused, kind, edge
         assert str(file) in refused(file)
     else:
         assert imported(file)[0]["network"]["node_names"] == list(order)
+
+
+def test_the_time_to_read_a_ring_grows_with_its_nodes(tmp_path):
+    count = 20_000
+    nodes = "".join(f'<node id="n{i}"/>' for i in range(count))
+    links = "".join(f'<edge source="n{i}" target="n{(i + 7) % count}"/>' for i in range(count))
+    file = tmp_path / "g.graphml"
+    graph = f'<graph edgedefault="directed">{nodes}{links}</graph>'
+    file.write_text(f'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{graph}</graphml>', encoding="utf-8")
+    begun = time.process_time()
+    names = read(file, format_of(file, None), Answers()).scenario["network"]["node_names"]
+    assert names[:3] == ["n0", "n7", "n14"]
+    assert len(names) == count
+    # Each look into a list of all names would take 15 s together.
+    assert time.process_time() - begun < 8
 
 
 def test_rates_that_differ_are_asked_for(tmp_path, refused, imported):

@@ -66,9 +66,11 @@ def _order(
     file: Path, nodes: Sequence[str], links: Sequence[Link], answers: Answers, *, directed: bool
 ) -> Sequence[str]:
     if answers.ring:
-        for place, name in enumerate(answers.ring):
-            if name not in nodes or name in answers.ring[:place]:
+        left = set(nodes)
+        for name in answers.ring:
+            if name not in left:
                 raise RingletError.not_allowed("--ring", name, f"each node of {file} once: {some(nodes)}")
+            left.remove(name)
         return answers.ring
     following: dict[str, list[str]] = {node: [] for node in nodes}
     for link in links:
@@ -82,17 +84,19 @@ def _order(
         if len(set(neighbours)) != wanted:
             value = f"not a ring: node {node!r} has {len(set(neighbours))} neighbours"
             raise asked(str(file), value, "--ring", "which nodes are the ring, in their order: a,b,c")
-    order = [nodes[0]]
-    # Between two nodes the way back is the link by which one came.
-    while (after := next((node for node in following[order[-1]] if node not in order[-2:-1]), nodes[0])) != nodes[0]:
-        if after in order:
-            break
-        order.append(after)
+    # A dictionary: of a list, each look would take as long as the list is.
+    order: dict[str, None] = {}
+    before: str | None = None
+    here = nodes[0]
+    while here not in order:
+        order[here] = None
+        # Between two nodes the way back is the link by which one came.
+        before, here = here, next((node for node in following[here] if node != before), nodes[0])
     if len(order) < len(nodes):
         missing = next(node for node in nodes if node not in order)
-        value = f"not one ring: node {missing!r} is not on that of {order[0]!r}"
+        value = f"not one ring: node {missing!r} is not on that of {nodes[0]!r}"
         raise asked(str(file), value, "--ring", "which nodes are the ring, in their order: a,b,c")
-    return order
+    return list(order)
 
 
 def _with_unit(text: str, file: Path, answers: Answers) -> str:

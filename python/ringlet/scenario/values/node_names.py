@@ -150,10 +150,12 @@ def check_names(names: Sequence[str], nodes: int) -> None:
     """Raises RingletError if names are not one for each node, or could be taken for something else."""
     if len(names) != nodes:
         raise RingletError.not_allowed("network.node_names", f"<{len(names)} names>", f"{nodes}, one for each node")
+    seen = set[str]()
     for index, name in enumerate(names):
         path = f"network.node_names[{index}]"
-        if name in names[:index]:
+        if name in seen:
             raise RingletError.not_allowed(path, name, "each name once")
+        seen.add(name)
         if not name.strip() == name or not name.isprintable() or not 0 < len(name) <= MOST_LETTERS:
             raise RingletError.not_allowed(path, name, f"1 to {MOST_LETTERS} letters, without blanks around them")
         if name[0] in "+-" or ":" in name:
