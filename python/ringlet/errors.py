@@ -6,6 +6,9 @@ from contextlib import AbstractContextManager
 MOST_MESSAGES = 50
 """Messages of one error."""
 
+MOST_COUNTED = 1_000
+"""Wrong values of one list or table behind which no further one is looked at: a message counts those before."""
+
 _SHOWN = 57
 """Characters of a value that a message quotes, before an ellipsis."""
 

@@ -220,6 +220,20 @@ def test_behind_the_first_wrong_tables_of_a_list_the_wrong_keys_of_the_others_ar
     assert rest == "and 251 more"
 
 
+@pytest.mark.parametrize(
+    ("wrong", "right", "rest"), [(999, 5_000, "and 949 more"), (1_000, 0, "and 950 more"), (1_001, 0, None)]
+)
+def test_behind_a_thousand_wrong_tables_of_a_list_no_further_one_is_looked_at(wrong, right, rest):
+    class Store(Section):
+        """Where cables lie."""
+
+        cables: list[Cable] = Field(default=[])
+
+    with pytest.raises(RingletError) as refused:
+        Store(cables=[{"lenght_m": 1}] * wrong + [{"length_m": 1}] * right)
+    assert refused.value.args[-1] == (rest or "and at least 950 more")
+
+
 def test_of_a_list_of_values_the_first_wrong_one_is_told():
     assert refusals(cables=[1, 2]) == ("cables[0]: 1 is not allowed; a table",)
     assert refusals(quick=[1], labels={"a": 1.5, "b": 1.5}) == tuple(

@@ -9,7 +9,7 @@ from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
-from ringlet.errors import MOST_MESSAGES
+from ringlet.errors import MOST_COUNTED, MOST_MESSAGES
 from ringlet.sections.fields import Check, Choice, Key, Keyed
 from ringlet.sections.mistakes import Kind, Mistake, RefusedError, WrongError
 
@@ -106,26 +106,36 @@ def _one_of(names: tuple[str | int, ...]) -> Check:
 
 
 class _WrongOnes:
-    """Collects what is wrong with the values of a list or a table; behind the first ones it only counts."""
+    """Collects what is wrong with the values of a list or a table; behind the first ones it only counts, up to
+    `MOST_COUNTED` wrong values."""
 
-    def __init__(self) -> None:
+    def __init__(self, values: int) -> None:
+        """Takes how many values there are."""
+        self._values = values
         self._ones = 0
+        self._stopped = False
         self._mistakes: list[Mistake] = []
         self._left = 0
 
-    def add(self, wrong: WrongError, part: str) -> None:
-        """Takes what is wrong with the value at a place or a key."""
+    def add(self, wrong: WrongError, place: int, part: str) -> bool:
+        """Takes what is wrong with a value, its place among all, and what a path calls it.
+
+        Returns whether to look at the values behind it.
+        """
         self._ones += 1
+        goes_on = self._ones < MOST_COUNTED
+        self._stopped |= wrong.stopped or (not goes_on and place + 1 < self._values)
         if self._ones <= MOST_MESSAGES:
             self._mistakes += wrong.within(part)
             self._left += wrong.left
         else:
             self._left += wrong.count
+        return goes_on
 
     def check(self) -> None:
         """Raises WrongError if any value is wrong."""
         if self._mistakes:
-            raise WrongError(self._mistakes, self._left)
+            raise WrongError(self._mistakes, self._left, stopped=self._stopped)
 
 
 def _list(check_item: Check, *, fail_fast: bool = False) -> Check:
@@ -135,13 +145,12 @@ def _list(check_item: Check, *, fail_fast: bool = False) -> Check:
         if check_item is _number and set(map(type, value)) <= {float} and all(map(math.isfinite, value)):
             # A row of a matrix has thousands.
             return value
-        found, wrong_ones = [], _WrongOnes()
+        found, wrong_ones = [], _WrongOnes(len(value))
         for place, one in enumerate(value):
             try:
                 found.append(check_item(one))
             except WrongError as wrong:
-                wrong_ones.add(wrong, f"[{place}]")
-                if fail_fast:
+                if not wrong_ones.add(wrong, place, f"[{place}]") or fail_fast:
                     break
         wrong_ones.check()
         return found
@@ -153,12 +162,13 @@ def _table(check_key: Check, check_value: Check) -> Check:
     def check(value: Any) -> Any:  # noqa: ANN401
         if not isinstance(value, dict):
             raise WrongError.at(value, "a table")
-        found, wrong_ones = {}, _WrongOnes()
-        for key, one in value.items():
+        found, wrong_ones = {}, _WrongOnes(len(value))
+        for place, (key, one) in enumerate(value.items()):
             try:
                 found[check_key(key)] = check_value(one)
             except WrongError as wrong:
-                wrong_ones.add(wrong, f"[{key}]" if isinstance(key, int) else str(key))
+                if not wrong_ones.add(wrong, place, f"[{key}]" if isinstance(key, int) else str(key)):
+                    break
         wrong_ones.check()
         return found
 
@@ -182,14 +192,14 @@ def _union(types: tuple[Any, ...]) -> Check:
                 except WrongError:
                     continue
         mistakes: list[Mistake] = []
-        left = 0
+        left, stopped = 0, False
         for one in checks:
             try:
                 return one(value)
             except WrongError as wrong:
                 mistakes += wrong.mistakes
-                left = max(left, wrong.left)
-        raise WrongError(mistakes, left)
+                left, stopped = max(left, wrong.left), stopped or wrong.stopped
+        raise WrongError(mistakes, left, stopped=stopped)
 
     return check
 

@@ -36,11 +36,12 @@ class WrongError(Exception):
     that is kept takes microseconds for each table around it.
     """
 
-    def __init__(self, mistakes: list[Mistake], left: int = 0) -> None:
-        """Takes the mistakes, and how many there are besides."""
+    def __init__(self, mistakes: list[Mistake], left: int = 0, *, stopped: bool = False) -> None:
+        """Takes the mistakes, how many were counted besides, and whether there may be more that nobody looked for."""
         super().__init__(mistakes)
         self.mistakes = mistakes
         self.left = left
+        self.stopped = stopped
 
     @classmethod
     def at(cls, value: object, allowed: str, kind: Kind = Kind.TYPE) -> "WrongError":

@@ -139,14 +139,14 @@ class Section(Keyed):
         """Returns the values of the keys that are there, and which are given."""
         values: dict[str, Any] = {}
         mistakes: list[Mistake] = []
-        left = 0
+        left, stopped = 0, False
         for name, key in self.fields.items():
             if name in table:
                 try:
                     values[name] = (key.check or self._check(key))(table[name])
                 except WrongError as wrong:
                     mistakes += wrong.within(name)
-                    left += wrong.left
+                    left, stopped = left + wrong.left, stopped or wrong.stopped
                 except RingletError as error:
                     mistakes.append(Mistake((name,), Kind.TOLD, messages=error.args))
             elif name in self._needed:
@@ -156,7 +156,7 @@ class Section(Keyed):
             mistakes += [Mistake((str(name),), Kind.UNKNOWN) for name in unknown[:MOST_MESSAGES]]
             left += len(unknown[MOST_MESSAGES:])
         if mistakes:
-            raise WrongError(mistakes, left)
+            raise WrongError(mistakes, left, stopped=stopped)
         return values, frozenset(values) if given is None else given
 
     @staticmethod

@@ -14,7 +14,9 @@ MAX_KEY = 60
 
 
 def as_error(wrong: WrongError, section: type[Keyed]) -> RingletError:
-    """Returns a message for everything that is wrong, misspelt keys first; of very many only the number."""
+    """Returns a message for everything that is wrong, misspelt keys first; of very many only the number.
+
+    Of a list or table with more than `MOST_COUNTED` wrong values it is the least number."""
     groups: dict[tuple[str, ...], list[Mistake]] = {}
     for mistake in wrong.mistakes:
         groups.setdefault(_item_path(mistake.path), []).append(mistake)
@@ -37,7 +39,8 @@ def as_error(wrong: WrongError, section: type[Keyed]) -> RingletError:
             messages.update(dict.fromkeys(one.messages or [_message(one, group, section)]))
     shown = list(messages)
     left += len(shown[MOST_MESSAGES:])
-    return RingletError(*shown[:MOST_MESSAGES], *([f"and {left} more"] if left else []))
+    more = f"and at least {left} more" if wrong.stopped else f"and {left} more"
+    return RingletError(*shown[:MOST_MESSAGES], *([more] if left or wrong.stopped else []))
 
 
 def _item_path(path: tuple[str, ...]) -> tuple[str, ...]:
