@@ -205,3 +205,85 @@ def test_what_rings_carry_is_what_the_bench_prints(capsys, printed, heads):
         table = re.search(rf"^\| {re.escape(head)} \|.*\n\|-.*\n((?:\|.*\n)+)", page, re.MULTILINE)[1]
         for line in table.splitlines():
             assert line.split(" | ", maxsplit=1)[1].removesuffix(" |") in rows, line
+
+
+NETWORK = {"topology": "rings", "rings": [{"members": [0, 1, "a.0"]}, {"members": [2, 3, "a.1"]}]}
+NETWORK["switches"] = [{"name": "a", "ports": 2}]
+LOSSES = {"errors": {"bit_error_rate": 1e-9}}
+
+
+def refused(**sections):
+    """Whether a scenario of a network with a switch, or of the given one, is refused."""
+    try:
+        rl.Scenario.from_dict({"network": NETWORK, **sections})
+    except rl.RingletError:
+        return True
+    return False
+
+
+def with_each(names, **sections):
+    """Scenarios with each of the protocols, which are long enough for its slots."""
+    network = {**NETWORK, "hop_delay": 40, **sections.pop("network", {})}
+    return [{"network": network, "flow_control": {"protocol": name}, **sections} for name in names]
+
+
+GROUPED = {"protocol": "grouped", "groups": 2}
+PARTED = [name for name in PROTOCOLS.listed if name not in ("none", "sci", "grouped")]
+APART = {
+    "`ppq`, `train`, `dfc` with `[errors]`": with_each(["ppq", "train", "dfc"], **LOSSES),
+    "packets that wait where they pass, with other protocols than `none`, `sci`, `grouped`": [
+        *with_each(PARTED, network={"bypass": "store-and-forward"}),
+        *with_each(PARTED, network={"pass_delay": 12}),
+    ],
+    "`slotted-ring` with retries by the responder": with_each(["slotted-ring"], retry={"by": "responder"}),
+    "`rpr`, rings with tokens or slots, with `[errors]`": with_each(
+        ["rpr", "token-ring", "timed-token", "slotted-ring"], **LOSSES
+    ),
+    "`metaring` without `sat_timeout` with `[errors]`": with_each(["metaring"], **LOSSES),
+    "PPQ with `retry.reservation`": with_each(["ppq"], retry={"reservation": True}),
+    "DFC on rings of more than 256 interfaces": [
+        {"network": {"nodes": 257}, "flow_control": {"protocol": "dfc"}, "run": {"duration": 100}}
+    ],
+    "groups by list, by pair, or by schedule with switches": [
+        {"flow_control": {**GROUPED, "assignment": [0, 0, 1, 1]}},
+        {"flow_control": {**GROUPED, "assignment": "pair"}},
+        {"flow_control": {**GROUPED, "schedule": [{"at": 0, "groups": [0, 0, 1, 1]}]}},
+    ],
+    "`network.echoes = false` with switches": [{"network": {**NETWORK, "echoes": False}}],
+}
+TOGETHER = [
+    *with_each(PROTOCOLS.listed),
+    *with_each(["none", "sci", "grouped"], **LOSSES),
+    *with_each(["none", "sci", "grouped"], network={"bypass": "store-and-forward"}),
+    *with_each(["none", "sci", "grouped"], network={"pass_delay": 12}),
+    *with_each([name for name in PROTOCOLS.listed if name != "slotted-ring"], retry={"by": "responder"}),
+    *with_each([name for name in PROTOCOLS.listed if name != "ppq"], retry={"reservation": True}),
+    {"flow_control": {"protocol": "metaring", "sat_timeout": 5000}, **LOSSES},
+    {"network": {"nodes": 256}, "flow_control": {"protocol": "dfc"}, "run": {"duration": 100}},
+    {"flow_control": {"protocol": "grouped", "groups": 4, "assignment": "node"}},
+    {"network": {"nodes": 4, "echoes": False}, "flow_control": {"protocol": "none"}},
+]
+
+
+def test_what_does_not_go_together_on_networks_is_refused_and_the_rest_is_not():
+    page = (PAGES / "network-model.md").read_text(encoding="utf-8").split("## 10. What does not go together")[1]
+    said = re.findall(r"^\| (?!what \||---)(.*?) \|", page, re.MULTILINE)
+    assert sorted(said) == sorted(APART)
+    for row, scenarios in APART.items():
+        for sections in scenarios:
+            assert refused(**sections), (row, sections)
+    assert not any(refused(**sections) for sections in TOGETHER)
+
+
+def test_rings_are_joined_only_after_the_longest_packet():
+    said = "in the 256 cycles before, longer than any packet, is lost (400, 184 or 148 cycles with symbols of 8, 32 or"
+    assert said in words("network-model.md")
+
+    def refused_after(width, cycles):
+        network = {"topology": "dual-ring", "nodes": 4, "link_width": width}
+        errors = {"links": [{"source": "0.1", "fails_at": 900}], "wraps_after": cycles}
+        return refused(network=network, errors=errors, run={"duration": 4000})
+
+    for width, cycles in {8: 400, 16: 256, 32: 184, 64: 148}.items():
+        assert refused_after(width, cycles - 1), width
+        assert not refused_after(width, cycles), width

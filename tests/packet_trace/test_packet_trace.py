@@ -424,16 +424,23 @@ def test_an_open_loop_may_lose_packets(tmp_path):
     assert scenario(text(tmp_path, CSV), replay="open-loop", queues={"transmit": 1}).replay is not None
 
 
+PUBLISHED = [
+    ("shrtex", 12, 0, 9),
+    ("example", 175, 4, 136),
+    ("multiregion", 22_968, 500, 13_168),
+    ("lngrex", 81_749, 1_406, 52_672),
+]
+"""Of each published trace: name, packets, packets to the own node, dependences."""
+
+
+def test_the_page_has_the_dependences_of_the_published_traces():
+    page = (Path(__file__).parents[2] / "docs/explanation/network-model.md").read_text(encoding="utf-8")
+    dependences = sum(found for *_, found in PUBLISHED)
+    assert f"all {dependences:,} dependences of the four traces that we have" in " ".join(page.split())
+
+
 @pytest.mark.skipif(not NETRACE.is_dir(), reason="the published traces are not there")
-@pytest.mark.parametrize(
-    ("name", "packets", "local", "dependences"),
-    [
-        ("shrtex", 12, 0, 9),
-        ("example", 175, 4, 136),
-        ("multiregion", 22_968, 500, 13_168),
-        ("lngrex", 81_749, 1_406, 52_672),
-    ],
-)
+@pytest.mark.parametrize(("name", "packets", "local", "dependences"), PUBLISHED)
 def test_published_traces_are_read(name, packets, local, dependences):
     file = NETRACE / f"{name}.tra.bz2"
     found = scenario(file, nodes=64).replay.survey
