@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 DEFAULT_FIGURES = ("throughput_MBps", "latency_mean_ns", "latency_p99_ns")
 """Names of the figures that a sweep draws by default."""
 
+REPORT = "report.html"
+"""Name of a report's page in its folder."""
+
 
 class Drawable(Protocol):
     """A figure: a `ringlet.plots.Chart`, which a notebook shows as it is."""

@@ -58,10 +58,7 @@ def test_a_study_makes_tables_and_goes_on_where_it_ended(folder, snapshot):
     assert (first.returncode, first.stderr) == (0, "")
     assert [line.partition(", ringlet")[0] for line in first.stdout.splitlines()] == snapshot
     tables = ["nodes.csv", "points.csv", "store.sqlite", "summary.csv", "warnings.csv"]
-    figures = [f"{name}.{kind}" for name in ("sweep", "nodes", "latency", "links") for kind in ("png", "svg")]
-    # Of each hop delay the run with the highest load has a player.
-    players = ["players", "players/run-0.html", "players/run-1.html"]
-    assert files_in(folder / "out" / "study") == sorted([*tables, *figures, *players, "report.html"])
+    assert files_in(folder / "out" / "study") == tables
     again = json.loads(ringlet("sweep", "study.toml", "--json", folder=folder).stdout)
     assert again["runs"] == {"finished": 8, "computed": 0, "found": 8, "failed": 0}
     summary = pd.read_csv(folder / "out" / "study" / "summary.csv")
@@ -69,6 +66,40 @@ def test_a_study_makes_tables_and_goes_on_where_it_ended(folder, snapshot):
         [point["throughput_MBps"] for point in again["summary"]]
     )
     assert [point["network.hop_delay_cycles"] for point in again["summary"]] == [1, 3, 1, 3]
+
+
+REPORTED = sorted(
+    [
+        *(f"{name}.{kind}" for name in ("sweep", "nodes", "latency", "links") for kind in ("png", "svg")),
+        # Of each hop delay the run with the highest load has a player.
+        *("players", "players/run-0.html", "players/run-1.html", "report.html"),
+    ]
+)
+
+
+def test_a_report_is_made_when_it_is_asked_for_with_the_sweep_or_afterwards(folder):
+    with_it = sweep(folder, "study.toml", "--report")
+    assert "report: out/study/report.html\n" in with_it.stdout
+    assert set(files_in(folder / "out" / "study")) >= set(REPORTED)
+    afterwards = ringlet("report", "out/study/store.sqlite", "--out", "shown", folder=folder)
+    assert (afterwards.returncode, afterwards.stdout, afterwards.stderr) == (0, "shown/report.html\n", "")
+    assert files_in(folder / "shown") == REPORTED
+    made = [(folder / where / "report.html").read_bytes() for where in ("out/study", "shown")]
+    assert made[0] == made[1]
+    last = sweep(folder, "study.toml").stdout
+    earlier = "out/study/report.html is of an earlier sweep; 'ringlet report out/study' makes it again"
+    assert f"report: {earlier}\n" in last
+    (folder / "shown" / "report.html").unlink()
+    assert ringlet("report", "out/study", folder=folder).stdout == "out/study/report.html\n"
+
+
+def test_what_has_no_report_is_refused(folder):
+    shard = sweep(folder, "study.toml", "--report", "--shard", "1/2")
+    assert (shard.returncode, shard.stdout) == (2, "")
+    assert "--report: <with --shard 1/2> is not allowed; a sweep without --shard, of all points" in shard.stderr
+    missing = ringlet("report", "nowhere", folder=folder)
+    assert (missing.returncode, missing.stdout) == (2, "")
+    assert "nowhere: no such store; 'ringlet sweep STUDY --out DIR' makes one" in missing.stderr
 
 
 def test_parts_of_a_study_are_taken_together(folder):

@@ -36,6 +36,7 @@ What to do with it:
     ringlet breakdown set.toml                               how much faster a set of periodic messages may run
     ringlet verify set.toml                                  whether they meet their deadlines, as a report to sign
     ringlet sweep study.toml --out out/study                 many points, each several times; goes on where it ended
+    ringlet report out/study                                 a page of its figures, its points, and some runs
     ringlet plot ring.toml --out figures                     throughput of each node, latency, links
     ringlet advise needs.toml                                the cheapest network that carries a data-acquisition system
     ringlet topology omega.toml                              a network's rings, switches, routes, cost and deadlocks

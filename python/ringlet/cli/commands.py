@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "sweep": "A study: many points, each several times, resumable.",
     "compare": "Two scenarios, runs or sweeps: what differs, with intervals.",
     "advise": "Which network a data-acquisition system needs: cost against what it does.",
+    "report": "A page of a sweep: its figures, its points, and some runs more closely.",
     "plot": "Figures of runs and sweeps, as PNG, SVG and PDF.",
     "reproduce": "A paper's tables and figures beside ours.",
     "bench": "Node-cycles per second on this machine.",

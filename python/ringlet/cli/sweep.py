@@ -1,6 +1,5 @@
 """`ringlet sweep`: a study, run point by point."""
 
-import logging
 import math
 import sys
 from collections.abc import Mapping
@@ -14,9 +13,10 @@ from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_w
 from ringlet.cli.failures import CommandError
 from ringlet.cli.interrupts import keeping
 from ringlet.cli.progress import counting
+from ringlet.cli.report import draw_report
 from ringlet.cli.tables import SHOWN_NODES, Table, left_out
+from ringlet.drawable import REPORT
 from ringlet.errors import RingletError
-from ringlet.scenario import Scenario
 from ringlet.sections.wording import counted, plural
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ SHOWN = ("throughput_MBps", "latency_mean_ns", "latency_p99_ns")
     show_default=True,
     help="Go on with the runs that DIR has, or refuse if it has any.",
 )
+@click.option("--report", is_flag=True, help="Make DIR/report.html too, as 'ringlet report DIR' does.")
 @click.option("--yes", is_flag=True, help="Do not ask before more than 100,000 runs.")
 @as_json
 def command(
@@ -68,6 +69,7 @@ def command(
     shard: str | None,
     file_format: Literal["csv", "parquet"],
     resume: bool,
+    report: bool,
     yes: bool,
     json: bool,
 ) -> None:
@@ -75,7 +77,8 @@ def command(
 
     Each finished run is stored at once in DIR/store.sqlite, and none that is there is computed again: after an
     interruption, a crash or a change of the study, the same command computes what is missing. DIR also gets the tables
-    summary, points, nodes and, where there are any, priorities, messages and failures, and report.html with figures.
+    summary, points, nodes and, where there are any, priorities, messages and failures; 'ringlet report DIR' makes a
+    page with figures of them.
 
     On a cluster without Dask or MPI: one job for each --shard I/N with the same DIR, then once without --shard, which
     takes in the stores of all of them and computes what is missing.
@@ -85,6 +88,7 @@ def command(
     \b
     Examples:
         ringlet sweep study.toml
+        ringlet sweep study.toml --report
         ringlet sweep study.toml --out out/study --workers 8 --format parquet
         ringlet sweep study.toml --executor dask://scheduler:8786
         ringlet sweep study.toml --out out/study --shard 3/16
@@ -93,6 +97,8 @@ def command(
 
     folder = Path("out") / study.stem if out is None else out
     part = None if shard is None else parse_shard(shard)
+    if report and part:
+        raise RingletError.not_allowed("--report", f"<with --shard {shard}>", "a sweep without --shard, of all points")
     loaded = Study.load(study)
     check_folder(folder)
     confirm(loaded, part, yes=yes)
@@ -112,25 +118,20 @@ def command(
                 yes=True,
                 progress=lambda counts: progress(counts.done, counts.total),
             )
-        files = [] if part else [*result.export(folder, file_format), draw_report(result, folder)]
+        tables = [] if part else result.export(folder, file_format)
+        page = draw_report(result, folder) if report else None
         if json:
+            files = tables if page is None else [*tables, page]
             output.write_json(result.to_dict() | {"files": [str(file) for file in files]})
         else:
-            write_report(study, result, files, chose_loads=loaded.auto_loads is not None)
+            write_report(study, result, chose_loads=loaded.auto_loads is not None)
+            if tables:
+                output.write_line(f"tables: {', '.join(map(str, tables))}")
+                output.write_line(f"report: {of_report(page, folder)}")
+            output.write_line(f"store: {store.path}")
         failures = result.first_failures(1)
         if len(failures):
             raise CommandError(f"{study}: {counted(result.failed, 'run')} failed: {failures['reason'].iloc[0]}")
-
-
-def draw_report(result: "SweepResult", folder: Path) -> Path:
-    """Writes the report with its figures and returns the path of its page."""
-    # Late, since matplotlib takes a while to load; it also logs about its fonts.
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    from ringlet.report import sweep_tables, write_players, write_sweep_report
-
-    tables = sweep_tables(result)
-    scenarios = {name: Scenario.from_dict(document["scenario"]) for name, document in tables.examples.items()}
-    return write_sweep_report(tables, folder, moments=write_players(scenarios, folder))
 
 
 def parse_shard(text: str) -> tuple[int, int]:
@@ -181,7 +182,16 @@ def open_store(folder: Path, shard: tuple[int, int] | None) -> "Store":
     return store
 
 
-def write_report(study: Path, result: "SweepResult", files: list[Path], *, chose_loads: bool) -> None:
+def of_report(page: Path | None, folder: Path) -> str:
+    """Returns where the report is, or how to make it."""
+    if page is not None:
+        return str(page)
+    earlier = folder / REPORT
+    there = f"{earlier} is of an earlier sweep; " if earlier.exists() else ""
+    return f"{there}'ringlet report {folder}' makes it{' again' if there else ''}"
+
+
+def write_report(study: Path, result: "SweepResult", *, chose_loads: bool) -> None:
     """Writes a sweep for a person: a row for each of the first points, then what a reader should know; where the loads
     were chosen, also where each curve is overloaded."""
     counts, overview = result.counts, result.overview
@@ -220,11 +230,6 @@ def write_report(study: Path, result: "SweepResult", files: list[Path], *, chose
         output.write_line(f"{counted(counts.failed, 'run')} failed:")
         for failure in result.first_failures(SHOWN_NODES)[["point", "replication", "reason"]].itertuples(index=False):
             output.write_line(f"  point {failure.point}, replication {failure.replication}: {failure.reason}")
-    if files:
-        *tables, report = files
-        output.write_line(f"tables: {', '.join(str(file) for file in tables)}")
-        output.write_line(f"report: {report}")
-    output.write_line(f"store: {result.store.path}")
 
 
 def difference_table(differences: "Head", axes: list[str], figures: list[str]) -> Table:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringlet.drawable import DEFAULT_FIGURES
+from ringlet.drawable import DEFAULT_FIGURES, REPORT
 from ringlet.figures import BY_NAME, interval_name
 from ringlet.files import write_text
 from ringlet.papers.reproduction import software_versions
@@ -18,7 +18,7 @@ from ringlet.plots.study_charts import MAX_DRAWN, Drawn, study_charts, tables_of
 from ringlet.report.examples import example_charts, examples
 from ringlet.report.numbers import Shown, rounded
 from ringlet.report.page import embed, render
-from ringlet.report.write import REPORT, MomentLink
+from ringlet.report.write import MomentLink
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,7 +75,8 @@ def sweep_tables(result: "SweepResult") -> SweepTables:
         failures=result.first_failures(MAX_ROWS),
         failed=result.failed,
         warned=overview.warned,
-        scenario=json.dumps(result.study.to_dict()["scenario"], indent=2),
+        # The store keeps keys in this order, and a report from it is that of the sweep.
+        scenario=json.dumps(result.study.to_dict()["scenario"], indent=2, sort_keys=True),
         versions=software_versions() | {"ringlet": result.engine},
         plots=found.layouts,
         differences=found.differences,

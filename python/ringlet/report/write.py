@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ringlet.drawable import REPORT
 from ringlet.errors import RingletError
 from ringlet.files import write_text
 from ringlet.papers import RULE, Reproduction
@@ -13,7 +14,6 @@ from ringlet.report.page import embed, render
 from ringlet.scenario import Scenario
 from ringlet.trace import moments, record
 
-REPORT = "report.html"
 RESULTS = "results.md"
 PLAYERS = "players"
 MAX_NODES = 64

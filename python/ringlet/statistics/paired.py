@@ -67,7 +67,6 @@ def _mean(values: NDArray[np.float64], there: NDArray[np.bool_], n: NDArray[np.i
 
 def _half_width(residuals: NDArray[np.float64], there: NDArray[np.bool_], n: NDArray[np.int64]) -> NDArray[np.float64]:
     """Half width of the interval of a mean from what is left of each value."""
-    # Loaded on first use: a message about bad input does not need it.
     width = np.full(n.shape, np.nan)
     several = n > 1
     square = (np.where(there, residuals, 0.0) ** 2).sum(axis=0)[several]

@@ -49,7 +49,7 @@ def replication_means(
     square = np.add.reduceat(np.where(there, value - of_each, 0.0) ** 2, start, axis=0)
     half_width = np.full(groups, np.nan)
     several = count > 1
-    # Loaded on first use: a message about bad input does not need it.
-    n = count[several]
-    half_width[several] = special.stdtrit(n - 1, 0.5 + CONFIDENCE / 2) * np.sqrt(square[several] / (n - 1) / n)
+    if several.any():  # else SciPy is not loaded, which takes longer than a small sweep
+        n = count[several]
+        half_width[several] = special.stdtrit(n - 1, 0.5 + CONFIDENCE / 2) * np.sqrt(square[several] / (n - 1) / n)
     return mean, half_width, count

@@ -158,7 +158,7 @@ def studied(seed: int) -> Case:
 def check_studied(case: Case, folder: Path, rng: Random) -> str:
     """Makes the study with its page, and draws it again."""
     out = folder / "kept"
-    ended = _asked("sweep", dict(case.content["study"]), folder, "--out", str(out))
+    ended = _asked("sweep", dict(case.content["study"]), folder, "--report", "--out", str(out))
     if ended == "done":
         _written(out, "report.html", "summary.csv", "points.csv")
         drawn = folder / "drawn"
