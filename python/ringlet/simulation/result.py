@@ -6,12 +6,16 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ringlet.drawable import RunPlots
+from ringlet.lazy import library
 from ringlet.simulation.data_frames import Batches, batch_table, distribution_table, record_table, retry_table
 from ringlet.simulation.document import Document
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ringlet.simulation import short_tables
+else:
+    short_tables = library("ringlet.simulation.short_tables")
 
 SHOWN_ROWS = 32
 """Rows of nodes that a notebook shows."""
@@ -75,15 +79,15 @@ class Result:
         return RunPlots(self)
 
     @property
-    def nodes(self) -> "pd.DataFrame":
-        """One row per node, units in the column names."""
-        return record_table(self.document["nodes"]).set_index("id")
+    def nodes(self) -> "short_tables.ShortTable":
+        """One row per node, units in the column names. A notebook shows a few columns; `all_columns` has all."""
+        return short_tables.ShortTable.of(record_table(self.document["nodes"]).set_index("id"))
 
     @property
-    def priorities(self) -> "pd.DataFrame":
-        """One row per send priority in use; empty where there is one only."""
+    def priorities(self) -> "short_tables.ShortTable":
+        """One row per send priority in use; empty where there is one only. Shown as `nodes` is."""
         records = self.document.get("priorities", [])
-        return record_table(records).set_index("priority") if records else record_table([])
+        return short_tables.ShortTable.of(record_table(records).set_index("priority") if records else record_table([]))
 
     def part(self, name: str) -> "pd.DataFrame":
         """One row per record of a part of the document that an activity has, such as `messages`; empty without it."""
@@ -133,9 +137,9 @@ class Result:
         return record_table(records).set_index("name") if records else record_table([])
 
     @property
-    def total(self) -> "pd.DataFrame":
-        """One row for the whole ring."""
-        return record_table([self.document["total"]])
+    def total(self) -> "short_tables.ShortTable":
+        """One row for the whole ring. Shown as `nodes` is."""
+        return short_tables.ShortTable.of(record_table([self.document["total"]]))
 
     @property
     def batches(self) -> "pd.DataFrame":

@@ -28,8 +28,11 @@ from ringlet.studies.sweep_frames import ROWS, Piece
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ringlet.simulation import short_tables
 else:
     pd = library("pandas")
+    short_tables = library("ringlet.simulation.short_tables")
 
 SCHEMA = 1
 """Version of the JSON."""
@@ -49,7 +52,7 @@ class SweepResult:
     """The runs of a study that are finished, as data frames with units in the column names.
 
     A view of the store: tables are made at their first use. MB is 10^6 bytes; what a figure means is
-    said at `ringlet.Result`.
+    said at `ringlet.Result`. A notebook shows a few columns of those with many; `all_columns` has all.
 
     >>> import ringlet as rl
     >>> loads = {"traffic.load": ["50 MB/s", "100 MB/s"]}
@@ -128,42 +131,46 @@ class SweepResult:
         return self._whole if self.study.points <= most else self.of_points(self.study.space.thinned(most))
 
     @property
-    def points(self) -> "pd.DataFrame":
+    def points(self) -> "short_tables.ShortTable":
         """One row per finished run: point, replication, what varies, seed, totals.
 
         `scenario_key` is the digest of the scenario without its seed; with it, the seed and the version in `ringlet` a
         row can be run again: `ringlet.run(result.scenario(point), seed=seed)`.
         """
-        return self._whole.points
+        return self._short(self._whole.points)
 
     @cached_property
-    def nodes(self) -> "pd.DataFrame":
+    def nodes(self) -> "short_tables.ShortTable":
         """One row per run and node."""
-        return self._part("nodes")
+        return self._short(self._part("nodes"))
 
     @cached_property
-    def priorities(self) -> "pd.DataFrame":
+    def priorities(self) -> "short_tables.ShortTable":
         """One row per run and send priority in use; empty where there is one only."""
-        return self._part("priorities")
+        return self._short(self._part("priorities"))
 
     @cached_property
     def messages(self) -> "pd.DataFrame":
         """One row per run and periodic message; empty without a message set."""
         return self._part("messages")
 
+    def _short(self, table: "pd.DataFrame") -> "short_tables.ShortTable":
+        """A table that shows what varies and a few of its figures."""
+        return short_tables.ShortTable.of(table, self.axes)
+
     def _part(self, part: Part) -> "pd.DataFrame":
         tables = [table for _, table in self._whole.part_tables(part)]
         return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
     @property
-    def summary(self) -> "pd.DataFrame":
+    def summary(self) -> "short_tables.ShortTable":
         """One row per point: means over the replications with the half widths of their 95 % intervals.
 
         `throughput_MBps` is a mean, `throughput_ci95_MBps` its half width, and so for every figure. `ci95_from` says
         whether it is over the replications or, with a single one, of the run itself, by batch means. `warned_of` says
         what the runs warn of, empty without a warning.
         """
-        return self._whole.summary
+        return self._short(self._whole.summary)
 
     @property
     def warnings(self) -> "pd.DataFrame":
@@ -174,14 +181,14 @@ class SweepResult:
         return self._whole.warnings
 
     @property
-    def differences(self) -> "pd.DataFrame":
+    def differences(self) -> "short_tables.ShortTable":
         """One row per point beside its baseline: differences and ratios, with 95 % intervals over common seeds.
 
         Empty without a `baseline` in the study. `throughput_difference_MBps` is the mean of the differences,
         `throughput_difference_ci95_MBps` the half width of its interval, `throughput_ratio` the ratio of the means,
         and so on for every figure that is a mean. `pairs` says how many seeds both points have.
         """
-        return self._whole.differences
+        return self._short(self._whole.differences)
 
     @property
     def saturation(self) -> "pd.DataFrame":
@@ -327,11 +334,9 @@ class SweepResult:
 
     def _repr_html_(self) -> str:
         """Returns what a notebook shows: the line of `repr`, and the summary's axes, throughput and latency."""
-        summary = self.summary
-        wanted = ["point", *self.axes, "replications", "throughput_MBps", "throughput_ci95_MBps"]
-        wanted += ["latency_mean_ns", "latency_mean_ci95_ns"]
-        shown = summary[[column for column in wanted if column in summary]]
-        table = _rounded(shown).to_html(max_rows=SHOWN_ROWS, float_format="{:.4g}".format, border=0, index=False)
+        table = _rounded(self.summary.short).to_html(
+            max_rows=SHOWN_ROWS, float_format="{:.4g}".format, border=0, index=False
+        )
         return f"<p>{escape(repr(self).strip('<>'))}</p>{table}"
 
 
