@@ -374,6 +374,38 @@ def test_loads_of_the_overview_are_those_of_the_recording(show, torus):
 def test_packets_are_coloured_by_priority(show, torus):
     shown = show(page(torus))
     before = shown.evaluate("Array.from(new Set(ringlet.recording.looks))")
-    shown.check("#by-priority")
+    shown.select_option("#colour-by", "priority")
     after = shown.evaluate("Array.from(new Set(ringlet.recording.looks))")
-    assert max(before) < 9 <= max(after)
+    assert max(before) < 10 <= max(after)
+
+
+@pytest.mark.parametrize("end", ["source", "destination"])
+def test_packets_are_coloured_by_their_ends_and_the_address_says_so(show, sci, end):
+    shown = show(sci, f"#cycle={START}&node=1&colour={end}")
+    looks = shown.evaluate(
+        """(end) => {
+            const { recording } = ringlet, found = {};
+            for (let node = 0; node < recording.nodes; node++) {
+                for (let cycle = 0; cycle < recording.cycles; cycle++) {
+                    const run = recording.runAt(node, cycle);
+                    if (run < 0 || ![1, 2].includes(recording.kind(run))) continue;
+                    const number = recording.packets[end][recording.runs.packet[run]];
+                    (found[number] ??= new Set()).add(recording.looks[node * recording.cycles + cycle]);
+                }
+            }
+            return Object.fromEntries(Object.entries(found).map(([number, looks]) => [number, [...looks]]));
+        }""",
+        end,
+    )
+    assert len(looks) > 1
+    assert all(len(one) == 1 for one in looks.values())
+    assert len({one[0] for one in looks.values()}) == len(looks)
+    word = "from" if end == "source" else "to"
+    legend = shown.inner_text(".legend")
+    assert all(f"{word} node {number}" in legend for number in looks)
+    assert "sent again" not in legend
+    shown.press("body", "ArrowRight")
+    wait_until(shown, f"location.hash.includes('colour={end}') && location.hash.includes('cycle={START + 1}')")
+    shown.select_option("#colour-by", "kind")
+    wait_until(shown, "!location.hash.includes('colour')")
+    assert "from node" not in shown.inner_text(".legend")

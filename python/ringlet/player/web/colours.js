@@ -1,8 +1,8 @@
 // Okabe and Ito's colour-blind-safe palette, as the style sheet holds it for light and dark.
 
-import { LEVELS, LOOK } from "ringlet/recording";
+import { LEVELS, LOOK, NODE_SHADES } from "ringlet/recording";
 
-const NAMES = ["send", "retry", "echo", "busy", "control", "go", "some", "stop", "idle"];
+const NAMES = ["send", "retry", "echo", "busy", "control", "go", "some", "stop", "idle", "answer"];
 
 export class Colours {
   constructor() {
@@ -26,13 +26,14 @@ export class Colours {
       const mixed = low.map((one, k) => Math.round(one + (high[k] - one) * share));
       this.looks.push(`#${mixed.map((one) => one.toString(16).padStart(2, "0")).join("")}`);
     }
+    for (let shade = 0; shade < NODE_SHADES; shade++) this.looks.push(value(`node-${shade}`));
     this.bytes = this.looks.map(rgb);
     this.panelBytes = rgb(this.panel);
     this.fifoBytes = rgb(this.fifo);
   }
 
   isIdle(look) {
-    return look >= LOOK.go && look < LOOK.level;
+    return look >= LOOK.go && look <= LOOK.idle;
   }
 }
 

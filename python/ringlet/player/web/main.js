@@ -3,7 +3,7 @@
 import { Colours } from "ringlet/colours";
 import { Explainer } from "ringlet/explain";
 import { journey } from "ringlet/packet";
-import { Network } from "ringlet/recording";
+import { Network, NODE_SHADES, nodeLook } from "ringlet/recording";
 import { Overview } from "ringlet/overview";
 import { RingView } from "ringlet/ring";
 import { SpaceTimeView } from "ringlet/spacetime";
@@ -154,16 +154,53 @@ $("speed").addEventListener("input", (event) => view.set({ speed: Number(event.t
 $("play").addEventListener("click", () => play());
 $("back").addEventListener("click", () => step(-1));
 $("forward").addEventListener("click", () => step(1));
-$("by-priority")?.addEventListener("change", (event) => {
-  network.byPriority = event.target.checked;
-  network.rings.forEach((one) => one.repaint());
-  spacetime.paint();
-  needsDrawing = true;
+$("colour-by").addEventListener("change", (event) => {
+  colourBy(event.target.value);
+  view.set({}); // for the address
 });
 $("ring-choice")?.addEventListener("change", (event) => go({ place: meta.rings[Number(event.target.value)].first }));
 $("unfollow").addEventListener("click", () => view.set({ packet: -1 }));
 $("zoom-in").addEventListener("click", () => zoom(1.6));
 $("zoom-out").addEventListener("click", () => zoom(1 / 1.6));
+
+// Colours packets by what the page offers: by what they are, their sources, destinations or priorities.
+function colourBy(wanted) {
+  const offered = [...$("colour-by").options].map((option) => option.value);
+  const what = offered.includes(wanted) ? wanted : "kind";
+  if (what === network.colourBy) return;
+  network.colourBy = $("colour-by").value = what;
+  network.rings.forEach((one) => one.repaint());
+  spacetime.paint();
+  showLegend();
+  needsDrawing = true;
+}
+
+// The entries of packets in the legend.
+function showLegend() {
+  const by = network.colourBy, ofNodes = by === "source" || by === "destination";
+  for (const entry of document.querySelectorAll(".legend [data-by]")) {
+    entry.hidden = !entry.dataset.by.split(" ").includes(by);
+  }
+  for (const entry of document.querySelectorAll(".legend .of-node")) entry.remove();
+  if (!ofNodes) return;
+  const nodes = [...new Set(network.packets[by])].filter((node) => node >= 0).sort((a, b) => a - b);
+  const names = new Map();
+  for (const node of nodes) names.set(nodeLook(node), [...(names.get(nodeLook(node)) ?? []), network.nodeName(node)]);
+  const entries = [...names].sort(([a], [b]) => a - b).map(([look, sharing]) => {
+    const entry = document.createElement("li"), swatch = document.createElement("span");
+    entry.className = "of-node";
+    swatch.className = "swatch";
+    swatch.style.background = `var(--node-${look - nodeLook(0)})`;
+    const more = sharing.length > 2 ? `, ... (each ${NODE_SHADES}th)` : "";
+    entry.append(swatch, `${by === "source" ? "from" : "to"} ${sharing.slice(0, 2).join(", ")}${more}`);
+    return entry;
+  });
+  document.querySelector(".legend").prepend(...entries);
+}
+
+function colourInAddress() {
+  return new URLSearchParams(location.hash.replace(/^#/, "")).get("colour");
+}
 
 function play() {
   const atEnd = view.cycle >= recording.cycles - 1;
@@ -321,6 +358,7 @@ function frame(now) {
 
 addEventListener("resize", resize);
 addEventListener("hashchange", () => {
+  colourBy(colourInAddress());
   view.read(location.hash);
   spacetime.keep(view.cycle);
 });
@@ -332,6 +370,8 @@ colours.listeners.push(() => {
 
 $("speed").value = view.speed;
 resize();
+showLegend();
+colourBy(colourInAddress());
 view.read(location.hash);
 spacetime.left = Math.max(0, view.cycle - spacetime.shown * 0.3);
 spacetime.clamp();

@@ -4,11 +4,21 @@ export const IDLE = 0, SEND = 1, RETRY = 2, ECHO = 3, BUSY_ECHO = 4, CONTROL = 5
 export const PASS = 0, SENDING = 1, DRAIN = 2, INSERT = 3, SENDING_CONTROL = 4;
 export const ACCEPTED = 0, REFUSED = 1, ACKNOWLEDGED = 2, RETURNED = 3, DELIVERED = 4;
 
-// What a symbol looks like. The last three are shades of an idle.
-export const LOOK = { send: 0, retry: 1, echo: 2, busy: 3, control: 4, go: 5, some: 6, stop: 7, idle: 8, level: 9 };
+// Looks of a symbol: 5 to 8 are shades of an idle; from `level` on stand shades of priorities, from `node` on those of
+// nodes.
+export const LOOK = {
+  send: 0, retry: 1, echo: 2, busy: 3, control: 4, go: 5, some: 6, stop: 7, idle: 8, answer: 9, level: 10, node: 18,
+};
 
 // Shades of priorities: what there are more of share the last one.
 export const LEVELS = 8;
+
+// Shades of nodes: every eighth node has the same.
+export const NODE_SHADES = 8;
+
+export function nodeLook(node) {
+  return node < 0 ? LOOK.answer : LOOK.node + (node % NODE_SHADES);
+}
 
 async function inflate(text) {
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -74,7 +84,7 @@ export class Network {
     meta.numbers.forEach((number, place) => (this.places[number] = place));
     this.indexPackets();
     this.priorities = [...new Set(this.packets.priority)].sort((a, b) => a - b);
-    this.byPriority = false;
+    this.colourBy = "kind"; // or "source", "destination", "priority"
   }
 
   // One of the rings, made at its first use.
@@ -193,6 +203,10 @@ export class Recording {
     return this.network.name(this.first + node);
   }
 
+  isPort(node) {
+    return Boolean(this.meta.ports?.[this.first + node]);
+  }
+
   // The same as short as it can be.
   label(node) {
     const port = this.meta.ports?.[this.first + node];
@@ -275,11 +289,20 @@ export class Recording {
 
   look(run) {
     const kind = this.kind(run);
-    if (this.network.byPriority && (kind === SEND || kind === RETRY)) {
-      const rank = this.network.priorities.indexOf(this.packets.priority[this.runs.packet[run]]);
+    return kind === IDLE ? this.idleLook(this.runs.word[run]) : this.packetLook(kind, this.runs.packet[run]);
+  }
+
+  packetLook(kind, packet) {
+    const by = this.network.colourBy;
+    const isPacket = kind === SEND || kind === RETRY, isEcho = kind === ECHO || kind === BUSY_ECHO;
+    if (isPacket && by === "priority") {
+      const rank = this.network.priorities.indexOf(this.packets.priority[packet]);
       return LOOK.level + Math.min(LEVELS - 1, rank);
     }
-    if (kind === IDLE) return this.idleLook(this.runs.word[run]);
+    if (by === "source" || by === "destination") {
+      if (isPacket) return nodeLook(this.packets[by][packet]);
+      if (isEcho) return LOOK.answer;
+    }
     return kind === SEND ? LOOK.send : kind === RETRY ? LOOK.retry : kind === ECHO ? LOOK.echo
       : kind === BUSY_ECHO ? LOOK.busy : LOOK.control;
   }

@@ -1,6 +1,6 @@
 // The ring: nodes on a circle, the symbols of each link on the arc to the next node.
 
-import { LOOK, RETRY, SEND } from "ringlet/recording";
+import { LOOK, nodeLook, RETRY, SEND } from "ringlet/recording";
 
 const TOP = -Math.PI / 2;
 
@@ -178,6 +178,15 @@ export class RingView {
     context.lineWidth = node === view.node ? 4 : 2;
     context.strokeStyle = node === view.node ? colours.accent : state.colour(colours);
     context.stroke();
+    const { colourBy } = recording.network;
+    const number = recording.meta.numbers[recording.first + node];
+    if (colourBy === "source" || colourBy === "destination") {
+      context.beginPath();
+      context.arc(x, y, nodeRadius + 3.5, 0, 2 * Math.PI);
+      context.lineWidth = 3;
+      context.strokeStyle = colours.looks[nodeLook(recording.isPort(node) ? -1 : number)];
+      context.stroke();
+    }
     if (nodeRadius >= 6) this.text(state.letter, x, y + 0.5, state.colour(colours), Math.max(10, nodeRadius), "700");
     else {
       context.fillStyle = state.colour(colours);
@@ -214,9 +223,7 @@ export class RingView {
     context.lineWidth = width;
     for (const entry of recording.contentAt(node, cycle)) {
       const to = from - entry.symbols * scale;
-      const isEcho = entry.kind === 3 || entry.kind === 4;
-      const look = entry.kind > 4 ? LOOK.control : isEcho ? LOOK.echo : LOOK.send;
-      context.strokeStyle = colours.looks[look];
+      context.strokeStyle = colours.looks[recording.packetLook(entry.kind, entry.packet)];
       context.beginPath();
       context.moveTo(...this.point(angle, from));
       context.lineTo(...this.point(angle, to + Math.min(1, (from - to) / 3)));

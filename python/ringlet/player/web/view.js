@@ -55,8 +55,9 @@ export class View {
 
   get fragment() {
     const packet = this.packet >= 0 ? `&packet=${this.packet}` : "";
-    const { meta, first } = this.recording;
-    return `#cycle=${this.cycle + meta.start}&node=${meta.numbers[first + this.node]}${packet}`;
+    const { meta, first, network } = this.recording;
+    const colour = network.colourBy === "kind" ? "" : `&colour=${network.colourBy}`;
+    return `#cycle=${this.cycle + meta.start}&node=${meta.numbers[first + this.node]}${packet}${colour}`;
   }
 
   read(fragment) {
