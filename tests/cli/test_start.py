@@ -61,6 +61,13 @@ def test_a_command_loads_no_library_that_it_does_not_need(words, allowed, tmp_pa
     assert loaded(f"from ringlet.cli import main; main({words!r})", tmp_path) <= allowed
 
 
+def test_a_key_is_explained_without_a_library_once_explanations_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    explain = "from ringlet.cli import main; main(['explain', 'traffic.load'])"
+    loaded(explain, tmp_path)
+    assert loaded(explain, tmp_path) <= COMMAND_LINE
+
+
 def proved(protocol: str) -> list[str]:
     return ["guarantee", "set.toml", "--set", f"flow_control.protocol={protocol}"]
 
@@ -132,17 +139,18 @@ def test_a_name_that_is_not_there_is_an_attribute_error():
         ringlet.nothing  # noqa: B018
 
 
-def test_a_stored_study_is_drawn_without_what_reports_and_pdf_need(tmp_path):
+def test_a_study_is_swept_without_data_frames_and_drawn_without_what_reports_and_pdf_need(tmp_path):
     study = {
         "scenario": {"network": {"nodes": 4}, "run": {"duration": "10 us"}},
         "axes": [{"traffic": {"load": ["20 MB/s", "40 MB/s"]}}],
     }
     (tmp_path / "study.toml").write_text(tomli_w.dumps(study), encoding="utf-8")
-    loaded('from ringlet.cli import main; main(["sweep", "study.toml", "--out", "out", "--workers", "1"])', tmp_path)
+    swept = loaded('from ringlet.cli import main; main(["sweep", "study.toml", "--workers", "1"])', tmp_path)
+    assert swept & {"pandas", "scipy", "matplotlib", "jinja2"} == set()
     code = """
 import sys
 from ringlet.cli import main
-main(["plot", "out"])
+main(["plot", "out/study"])
 needless = ("ringlet.advice", "ringlet.papers", "ringlet.report", "ringlet.verification", "fontTools.subset", "jinja2")
 started = [name for name in needless if name in sys.modules]
 assert not started, started

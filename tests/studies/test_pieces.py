@@ -160,7 +160,7 @@ def test_pieces_of_any_size_are_the_whole(rows):
     for name in ("points", "summary", "warnings", "differences"):
         found = pd.concat([getattr(piece, name) for piece in pieces], ignore_index=True)
         pd.testing.assert_frame_equal(found, pd.DataFrame(getattr(result, name)), check_dtype=False)
-    nodes = pd.concat([table for piece in pieces for _, table in piece.part_tables("nodes")], ignore_index=True)
+    nodes = pd.concat([table.frame() for piece in pieces for _, table in piece.part_tables("nodes")], ignore_index=True)
     pd.testing.assert_frame_equal(nodes, result.nodes.all_columns)
     assert all(set(piece.points["point"]).isdisjoint(set(pieces[0].points["point"])) for piece in pieces[1:])
 

@@ -129,8 +129,8 @@ def command(
                 output.write_line(f"tables: {', '.join(map(str, tables))}")
                 output.write_line(f"report: {of_report(page, folder)}")
             output.write_line(f"store: {store.path}")
-        failures = result.first_failures(1)
-        if len(failures):
+        if result.failed:
+            failures = result.first_failures(1)
             raise CommandError(f"{study}: {counted(result.failed, 'run')} failed: {failures['reason'].iloc[0]}")
 
 
@@ -208,8 +208,8 @@ def write_report(study: Path, result: "SweepResult", *, chose_loads: bool) -> No
         ]
         warned = ["warned of"] if overview.warned else []
         rows = Table(["point", *result.axes, "runs", *(word for name in figures for word in (name, "±")), *warned])
-        for record in summary.to_dict(orient="records"):
-            cells = _cells({str(key): value for key, value in record.items()}, result.axes, figures)
+        for record in summary.records():
+            cells = _cells(record, result.axes, figures)
             rows.add_row(*cells, *([str(record["warned_of"])] if warned else []))
         left_out(overview.summary.rows, rows, where="the written table has all")
         output.write_table(rows)
@@ -248,7 +248,7 @@ def difference_table(differences: "Head", axes: list[str], figures: list[str]) -
         )
     ]
     rows = Table(["point", *axes, "pairs", *(word for name, _ in columns for word in (name, "±"))])
-    for record in first.to_dict(orient="records"):
+    for record in first.records():
         cells = [_number(record[name]) for name in (*axes, "pairs")]
         for name, interval in columns:
             cells += with_half_width(record[name], record[interval])

@@ -60,7 +60,7 @@ class Drawn:
 def tables_of(result: "SweepResult", piece: "Piece") -> Drawn:
     """Returns what is drawn of some points of a sweep."""
     summary = piece.summary
-    priorities = [table for _, table in piece.part_tables("priorities")]
+    priorities = [table.frame() for _, table in piece.part_tables("priorities")]
     return Drawn(
         summary=_modelled(summary, piece),
         axes=result.axes,

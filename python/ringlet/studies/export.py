@@ -1,5 +1,6 @@
 """Tables as files: CSV or Parquet."""
 
+import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -8,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 from ringlet.errors import RingletError
 from ringlet.files import writing
 from ringlet.lazy import library
+from ringlet.studies.table import Columns
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pyarrow as pa
     import pyarrow.parquet as pq
 else:
@@ -21,7 +22,7 @@ Format = Literal["csv", "parquet"]
 
 
 def write_tables(
-    tables: "Iterable[tuple[str, pd.DataFrame]]",
+    tables: Iterable[tuple[str, Columns]],
     names: Sequence[str],
     about: Mapping[str, str],
     folder: Path,
@@ -47,10 +48,10 @@ def write_tables(
             raise RingletError("format: parquet needs pyarrow: pip install 'ringlet[parquet]'") from None
     folder.mkdir(parents=True, exist_ok=True)
     paths = {name: folder / f"{name}.{file_format}" for name in names}
-    writers: dict[str, Callable[[pd.DataFrame], None]] = {}
+    writers: dict[str, Callable[[Columns], None]] = {}
     with ExitStack() as files:
         for name, rows in tables:
-            if rows.empty:
+            if not len(rows):
                 continue
             if name not in writers:
                 aside = files.enter_context(writing(paths[name]))
@@ -65,23 +66,27 @@ def write_tables(
 
 
 @contextmanager
-def _csv(path: Path, about: Mapping[str, str]) -> "Iterator[Callable[[pd.DataFrame], None]]":
+def _csv(path: Path, about: Mapping[str, str]) -> Iterator[Callable[[Columns], None]]:
     del about  # its rows say it
     with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
 
-        def write(rows: "pd.DataFrame") -> None:
-            rows.to_csv(file, index=False, header=file.tell() == 0, lineterminator="\n")
+        def write(rows: Columns) -> None:
+            if file.tell() == 0:
+                writer.writerow(rows.by_name)
+            # Where there is no number a cell is empty.
+            writer.writerows(["" if cell != cell else cell for cell in row] for row in rows.rows())
 
         yield write
 
 
 @contextmanager
-def _parquet(path: Path, about: Mapping[str, str]) -> "Iterator[Callable[[pd.DataFrame], None]]":
+def _parquet(path: Path, about: Mapping[str, str]) -> Iterator[Callable[[Columns], None]]:
     writer = None
 
-    def write(rows: "pd.DataFrame") -> None:
+    def write(rows: Columns) -> None:
         nonlocal writer
-        table = pa.Table.from_pandas(rows, preserve_index=False)
+        table = pa.Table.from_pandas(rows.frame(), preserve_index=False)
         if writer is None:
             metadata = {**(table.schema.metadata or {}), **{key: value.encode() for key, value in about.items()}}
             writer = pq.ParquetWriter(path, table.schema.with_metadata(metadata))

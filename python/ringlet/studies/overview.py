@@ -1,15 +1,9 @@
 """The first points of a sweep, and what a reader should know of all of them, gathered piece by piece."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from ringlet.lazy import library
 from ringlet.studies.sweep_frames import Piece
-
-if TYPE_CHECKING:
-    import pandas as pd
-else:
-    pd = library("pandas")
+from ringlet.studies.table import Columns
 
 SHOWN_POINTS = 32
 """First points that are kept."""
@@ -55,17 +49,17 @@ class Head:
     """The first rows of a table, and how many it has."""
 
     rows: int = 0
-    first: "pd.DataFrame | None" = None
+    first: Columns | None = None
     """None without any."""
 
-    def add(self, table: "pd.DataFrame") -> None:
+    def add(self, table: Columns) -> None:
         """Adds the next rows."""
-        if table.empty:
+        if not len(table):
             return
         self.rows += len(table)
         if self.first is None or len(self.first) < SHOWN_POINTS:
-            parts = [table] if self.first is None else [self.first, table]
-            self.first = pd.concat(parts, ignore_index=True).head(SHOWN_POINTS).copy()
+            begins = table.head(SHOWN_POINTS)
+            self.first = begins if self.first is None else Columns.joined([self.first, begins]).head(SHOWN_POINTS)
 
 
 @dataclass(slots=True)
@@ -83,11 +77,15 @@ class Overview:
 
     def add(self, piece: Piece) -> None:
         """Adds the next points."""
-        self.summary.add(piece.summary)
-        self.differences.add(piece.differences)
-        for kind, rows in piece.warnings.groupby("kind", sort=False):
-            warned = self.warned.setdefault(str(kind), Warned(rows["warning"].iloc[0]))
-            runs = len(rows[["point", "replication"]].drop_duplicates())
-            warned.add(rows["point"].drop_duplicates().tolist(), runs)
+        self.summary.add(piece.summary_columns)
+        self.differences.add(Columns.of_frame(piece.differences) if piece.has_differences else Columns({}))
+        warnings = piece.warning_columns
+        runs: dict[str, dict[tuple[int, int], None]] = {}
+        if len(warnings):
+            for kind, line, *run in zip(*map(warnings.cells, ("kind", "warning", "point", "replication")), strict=True):
+                self.warned.setdefault(kind, Warned(line))
+                runs.setdefault(kind, {})[tuple(run)] = None
+        for kind, warning in runs.items():
+            self.warned[kind].add(list(dict.fromkeys(point for point, _ in warning)), len(warning))
         imprecise = piece.imprecise
         self.imprecise.add(imprecise, len(imprecise))

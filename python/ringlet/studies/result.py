@@ -25,6 +25,7 @@ from ringlet.studies.saturation import saturation
 from ringlet.studies.schedule import Counts
 from ringlet.studies.study import Study
 from ringlet.studies.sweep_frames import ROWS, Piece
+from ringlet.studies.table import Columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -159,7 +160,7 @@ class SweepResult:
         return short_tables.ShortTable.of(table, self.axes)
 
     def _part(self, part: Part) -> "pd.DataFrame":
-        tables = [table for _, table in self._whole.part_tables(part)]
+        tables = [table.frame() for _, table in self._whole.part_tables(part)]
         return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
     @property
@@ -272,7 +273,7 @@ class SweepResult:
         about = {"study": json.dumps(self.study.to_dict()), "ringlet": self.engine}
         return write_tables(self._tables(), TABLES, about, Path(folder), file_format)
 
-    def _tables(self) -> "Iterator[tuple[str, pd.DataFrame]]":
+    def _tables(self) -> Iterator[tuple[str, Columns]]:
         """Yields the rows of every table by its name, piece by piece."""
         overview = Overview()
         for piece in self.pieces():
@@ -281,7 +282,7 @@ class SweepResult:
         self._overview = overview
         failures = self.store.studies.failures(self._id)
         while some := list(islice(failures, CHUNK_ROWS)):
-            yield "failures", self._failed(some)
+            yield "failures", Columns.of_frame(self._failed(some))
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the JSON of `ringlet sweep`: the study, how many runs there are, and a record for each point."""

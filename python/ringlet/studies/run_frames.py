@@ -1,22 +1,17 @@
-"""Data frames of the runs of a study, and of their warnings."""
+"""Tables of the runs of a study, and of their warnings."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from ringlet.figures import columns_of_record
-from ringlet.lazy import library
 from ringlet.simulation.notices import kind_of
 from ringlet.store import Store
 from ringlet.store.studies import Runs
 from ringlet.studies.axes import Space
 from ringlet.studies.columns import axis_columns
-
-if TYPE_CHECKING:
-    import pandas as pd
-else:
-    pd = library("pandas")
+from ringlet.studies.table import Columns
 
 Part = Literal["nodes", "priorities", "messages"]
 """Parts of a run's document that are a list of records."""
@@ -27,14 +22,14 @@ CHUNK_ROWS = 50_000
 """Rows of a piece of a large table."""
 
 
-def points_table(runs: Runs, space: Space) -> "pd.DataFrame":
+def points_table(runs: Runs, space: Space) -> Columns:
     """One row per finished run: point, replication, what varies, seed, totals, and what is needed to run it again."""
     columns: dict[str, Any] = {"point": runs.point, "replication": runs.replication}
     columns |= axis_columns(space, runs.point)
     columns["seed"] = runs.seed
     columns |= _figures(runs)
     columns |= {"wall_s": runs.wall_s, "scenario_key": runs.scenario_key, "ringlet": runs.engine}
-    return pd.DataFrame(columns)
+    return Columns(columns)
 
 
 def _figures(runs: Runs) -> dict[str, Any]:
@@ -49,8 +44,8 @@ def _figures(runs: Runs) -> dict[str, Any]:
 
 
 def part_tables(
-    store: Store, runs: Runs, points: "pd.DataFrame", space: Space, parts: Sequence[Part]
-) -> Iterator[tuple[Part, "pd.DataFrame"]]:
+    store: Store, runs: Runs, points: Columns, space: Space, parts: Sequence[Part]
+) -> Iterator[tuple[Part, Columns]]:
     """Yields the rows of runs for parts of their documents, such as one per node, in pieces, with the part's name.
 
     Args:
@@ -65,9 +60,9 @@ def part_tables(
     rows: dict[Part, list[Mapping[str, Any]]] = {part: [] for part in parts}
     runs_of_rows: dict[Part, list[int]] = {part: [] for part in parts}
 
-    def piece(part: Part) -> tuple[Part, "pd.DataFrame"]:
-        of_run = points.iloc[runs_of_rows[part]].reset_index(drop=True)
-        table = pd.concat([of_run[before], pd.DataFrame(rows[part]), of_run[after]], axis=1)
+    def piece(part: Part) -> tuple[Part, Columns]:
+        first, last = (points.taken(runs_of_rows[part], names).by_name for names in (before, after))
+        table = Columns(first | Columns.of_records(rows[part]).by_name | last)
         rows[part], runs_of_rows[part] = [], []
         return part, table
 
@@ -85,7 +80,7 @@ def part_tables(
             yield piece(part)
 
 
-def warnings_table(store: Store, runs: Runs, space: Space) -> "pd.DataFrame":
+def warnings_table(store: Store, runs: Runs, space: Space) -> Columns:
     """One row per warning of a finished run: point, replication, what varies, seed, what it warns of, the line."""
     found = [
         (row, line)
@@ -96,14 +91,12 @@ def warnings_table(store: Store, runs: Runs, space: Space) -> "pd.DataFrame":
     columns: dict[str, Any] = {"point": runs.point[rows], "replication": runs.replication[rows]}
     columns |= axis_columns(space, runs.point[rows]) if found else {}
     columns["seed"] = [runs.seed[row] for row in rows.tolist()]
-    return pd.DataFrame(
-        columns | {"kind": [kind_of(line) for _, line in found], "warning": [line for _, line in found]}
-    )
+    return Columns(columns | {"kind": [kind_of(line) for _, line in found], "warning": [line for _, line in found]})
 
 
-def warned_of(warnings: "pd.DataFrame", points: Sequence[int]) -> list[str]:
+def warned_of(warnings: Columns, points: Sequence[int]) -> list[str]:
     """Returns what the runs of each point warn of, in words; empty where they warn of nothing."""
     kinds: dict[int, dict[str, None]] = {}
-    for point, kind in zip(warnings["point"].tolist(), warnings["kind"].tolist(), strict=True):
+    for point, kind in zip(warnings.cells("point"), warnings["kind"], strict=True):
         kinds.setdefault(point, {})[kind] = None
     return [", ".join(kinds.get(point, ())) for point in points]

@@ -1,18 +1,13 @@
 """One row per point: means over its replications, with intervals."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ringlet.figures import BY_NAME, OverSeeds, columns_of_runs, interval_name
-from ringlet.lazy import library
 from ringlet.statistics import replication_means
 from ringlet.studies.replications import Replications
-
-if TYPE_CHECKING:
-    import pandas as pd
-else:
-    pd = library("pandas")
+from ringlet.studies.table import Columns
 
 EXTREMES = {OverSeeds.LARGEST: np.fmax, OverSeeds.LEAST: np.fmin}
 
@@ -31,7 +26,7 @@ def summarised_figures(*more: str) -> list[str]:
     ]
 
 
-def summarise(points: "pd.DataFrame", figures: list[str], replications: Replications) -> "pd.DataFrame":
+def summarise(points: Columns, figures: list[str], replications: Replications) -> Columns:
     """Returns one row per point: what varies, the number of replications, then each figure and its half width.
 
     What becomes of a figure over the replications is said where it is defined (`ringlet.figures`). Most are the mean,
@@ -44,21 +39,20 @@ def summarise(points: "pd.DataFrame", figures: list[str], replications: Replicat
         figures: its columns that are figures.
         replications: of the study.
     """
-    if points.empty:
-        return pd.DataFrame()
-    _, starts = np.unique(points["point"].to_numpy(), return_index=True)
+    if not len(points):
+        return Columns({})
+    _, starts = np.unique(points["point"], return_index=True)
     count = np.diff(starts, append=len(points))
-    axes = [name for name in points.columns if name not in (*figures, *BOOKKEEPING)]
-    columns: dict[str, Any] = {name: points[name].to_numpy()[starts] for name in axes}
+    axes = [name for name in points.by_name if name not in (*figures, *BOOKKEEPING)]
+    columns: dict[str, Any] = {name: points[name][starts] for name in axes}
     columns["replications"] = count
     become = {name: BY_NAME[name].over_seeds if name in BY_NAME else OverSeeds.MEAN for name in figures}
     averaged = [name for name in figures if become[name] in (OverSeeds.MEAN, OverSeeds.GIVEN)]
-    mean, half_width, _ = replication_means(points[averaged].to_numpy(dtype=np.float64), starts)
+    means = np.column_stack([points[name] for name in averaged]).astype(np.float64)
+    mean, half_width, _ = replication_means(means, starts)
     single = count == 1
     own = {
-        BY_NAME[name].half_width_of: points[name].to_numpy()[starts]
-        for name in figures
-        if become[name] is OverSeeds.HALF_WIDTH
+        BY_NAME[name].half_width_of: points[name][starts] for name in figures if become[name] is OverSeeds.HALF_WIDTH
     }
     for name in figures:
         if name in averaged:
@@ -67,18 +61,18 @@ def summarise(points: "pd.DataFrame", figures: list[str], replications: Replicat
             if become[name] is OverSeeds.MEAN:
                 columns[interval_name(name)] = np.where(single, own.get(name, np.nan), half_width[:, i])
         elif (extreme := EXTREMES.get(become[name])) is not None:
-            columns[name] = extreme.reduceat(points[name].to_numpy(dtype=np.float64), starts)
+            columns[name] = extreme.reduceat(np.asarray(points[name], dtype=np.float64), starts)
     for name in figures:
         if (called := COUNTED.get(become[name])) is not None:
-            columns[called.format(name)] = np.add.reduceat(points[name].to_numpy(dtype=np.int64), starts)
+            columns[called.format(name)] = np.add.reduceat(np.asarray(points[name], dtype=np.int64), starts)
     columns["ci95_from"] = np.where(single, "batches", "replications")
     if replications.precision is not None:
         columns["precision_reached"] = _precise(points, starts, replications)
-    columns["ringlet"] = points["ringlet"].to_numpy()[starts]
-    columns["scenario_key"] = points["scenario_key"].to_numpy()[starts]
-    return pd.DataFrame(columns)
+    last = points.taken(starts.tolist(), ("ringlet", "scenario_key"))
+    return Columns(columns | last.by_name)
 
 
-def _precise(points: "pd.DataFrame", starts: np.ndarray[Any, Any], replications: Replications) -> list[bool]:
-    watched = np.split(points[list(replications.watched)].to_numpy(dtype=np.float64), starts[1:])
+def _precise(points: Columns, starts: np.ndarray[Any, Any], replications: Replications) -> list[bool]:
+    figures = np.column_stack([points[name] for name in replications.watched]).astype(np.float64)
+    watched = np.split(figures, starts[1:])
     return [replications.is_precise(values.tolist()) for values in watched]

@@ -1,9 +1,9 @@
-"""Some points of a sweep, as data frames: so many that they fit in memory, or all."""
+"""Some points of a sweep, as tables: so many that they fit in memory, or all."""
 
 import json
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ringlet.studies.differences import differences
 from ringlet.studies.run_frames import PARTS, Part, part_tables, points_table, warned_of, warnings_table
 from ringlet.studies.study import Study
 from ringlet.studies.summary import summarise
+from ringlet.studies.table import Columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,31 +43,52 @@ class Piece:
         return list(dict.fromkeys(name for layout, _, _ in self.runs.figures for name in layout.names))
 
     @cached_property
+    def point_columns(self) -> Columns:
+        """Columns of `points`."""
+        return points_table(self.runs, self._study.space)
+
+    @cached_property
     def points(self) -> "pd.DataFrame":
         """One row per run."""
-        return points_table(self.runs, self._study.space)
+        return self.point_columns.frame()
+
+    @cached_property
+    def summary_columns(self) -> Columns:
+        """Columns of `summary`."""
+        columns: dict[str, Any] = {}
+        summary = summarise(self.point_columns, self.figures, self._study.replications)
+        for name, column in summary.by_name.items():
+            columns[name] = column
+            if name == "warnings":
+                columns["warned_of"] = warned_of(self.warning_columns, summary.cells("point"))
+        return Columns(columns)
 
     @cached_property
     def summary(self) -> "pd.DataFrame":
         """One row per point."""
-        summary = summarise(self.points, self.figures, self._study.replications)
-        if summary.empty:
-            return summary
-        words = warned_of(self.warnings, summary["point"].tolist())
-        summary.insert(summary.columns.tolist().index("warnings") + 1, "warned_of", words)
-        return summary
+        return self.summary_columns.frame()
+
+    @cached_property
+    def warning_columns(self) -> Columns:
+        """Columns of `warnings`."""
+        if not len(self.point_columns) or not np.any(self.point_columns["warnings"]):
+            return Columns({"point": [], "kind": [], "warning": []})
+        return warnings_table(self._store, self.runs, self._study.space)
 
     @cached_property
     def warnings(self) -> "pd.DataFrame":
         """One row per warning of a run."""
-        if self.points.empty or not self.points["warnings"].any():
-            return pd.DataFrame({"point": [], "kind": [], "warning": []})
-        return warnings_table(self._store, self.runs, self._study.space)
+        return self.warning_columns.frame()
+
+    @property
+    def has_differences(self) -> bool:
+        """True if points may stand beside a baseline."""
+        return self._study.baseline is not None and len(self.point_columns) > 0
 
     @cached_property
     def differences(self) -> "pd.DataFrame":
         """One row per point beside its baseline, which may be in another piece."""
-        if self._study.baseline is None or self.points.empty:
+        if not self.has_differences:
             return pd.DataFrame()
         own = self.points["point"].unique().tolist()
         others = sorted({self._study.baseline_of(point) for point in own}.difference(own))
@@ -80,14 +102,15 @@ class Piece:
     @property
     def imprecise(self) -> list[int]:
         """Points that did not reach the required precision."""
-        if self._study.replications.precision is None or self.summary.empty:
+        summary = self.summary_columns
+        if self._study.replications.precision is None or not len(summary):
             return []
-        points: list[int] = self.summary.loc[~self.summary["precision_reached"], "point"].tolist()
-        return points
+        reached = zip(summary.cells("point"), summary.cells("precision_reached"), strict=True)
+        return [point for point, precise in reached if not precise]
 
-    def part_tables(self, *parts: Part) -> Iterator[tuple[Part, "pd.DataFrame"]]:
+    def part_tables(self, *parts: Part) -> Iterator[tuple[Part, Columns]]:
         """Yields parts of the documents, such as a row per node, in pieces: they may be large."""
-        return part_tables(self._store, self.runs, self.points, self._study.space, parts)
+        return part_tables(self._store, self.runs, self.point_columns, self._study.space, parts)
 
     def scenarios(self) -> Iterator[Scenario]:
         """Yields the resolved scenario of each point, with the seed of its first run."""
@@ -101,13 +124,15 @@ class Piece:
         for seed, content in zip(self.runs.seed.tolist(), self._store.studies.scenarios(self.runs.result), strict=True):
             yield json.dumps(with_seed(json.loads(content), seed), separators=(",", ":"))
 
-    def tables(self) -> "Iterator[tuple[str, pd.DataFrame]]":
+    def tables(self) -> Iterator[tuple[str, Columns]]:
         """Yields all tables by name, as files have them."""
-        points = self.points.assign(scenario=list(self.scenarios_json()))
+        scenarios = list(self.scenarios_json())
         # The rows of a point follow each other: the first one has the seed of its first replication.
-        first = points.drop_duplicates("point")[["point", "scenario"]]
-        yield "summary", self.summary.merge(first, on="point") if len(self.summary) else self.summary
-        yield "points", points
-        yield "differences", self.differences
+        _, starts = np.unique(self.runs.point, return_index=True)
+        first = {"scenario": [scenarios[start] for start in starts.tolist()]}
+        yield "summary", Columns(self.summary_columns.by_name | first)
+        yield "points", Columns(self.point_columns.by_name | {"scenario": scenarios})
+        if self.has_differences:
+            yield "differences", Columns.of_frame(self.differences)
         yield from self.part_tables(*PARTS)
-        yield "warnings", self.warnings
+        yield "warnings", self.warning_columns
