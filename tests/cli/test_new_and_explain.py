@@ -10,8 +10,8 @@ import pytest
 
 import ringlet as rl
 from ringlet.advice.requirements import json_schema as requirements_schema
-from ringlet.cli import main
-from ringlet.cli.explanations import WARNINGS, explanations, matching
+from ringlet.cli import explanation, kept_explanations, main
+from ringlet.cli.explanations import WARNINGS, explanations
 from ringlet.cli.glossary import TERMS, spelt
 from ringlet.cli.new import USERS
 from ringlet.figures import BY_NAME, figures_of
@@ -57,6 +57,10 @@ def test_a_file_that_is_there_is_not_replaced(tmp_path, monkeypatch, capsys):
     assert main(["new", "teaching", str(file)]) == 2
     assert "'mine.toml' is not allowed; a file that is not there yet" in capsys.readouterr().err
     assert file.read_text(encoding="utf-8") == "mine"
+
+
+def matching(name):
+    return explanation.matching(name, explanations())
 
 
 @pytest.mark.parametrize(
@@ -215,3 +219,51 @@ def test_each_term_says_whether_something_else_has_its_name():
 def test_each_term_has_its_page():
     pages = Path(__file__).parents[2] / "docs"
     assert all((pages / f"{term.see}.md").is_file() for term in TERMS)
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch):
+    """The file in which explanations are kept, in a cache of its own; each call reads it anew."""
+    monkeypatch.setattr(kept_explanations, "_file", lambda: tmp_path / "cache" / "explanations.json")
+    monkeypatch.setattr(kept_explanations, "explanations", kept_explanations.explanations.__wrapped__)
+    return tmp_path / "cache" / "explanations.json"
+
+
+def test_explanations_are_kept_as_they_were_made(kept):
+    assert kept_explanations.explanations() == explanations()
+    document = json.loads(kept.read_text(encoding="utf-8"))
+    document["explanations"] = document["explanations"][:2]
+    kept.write_text(json.dumps(document), encoding="utf-8")
+    assert kept_explanations.explanations() == explanations()[:2]
+
+
+def test_explanations_are_made_again_where_a_module_or_a_package_has_changed(kept, tmp_path, monkeypatch):
+    kept_explanations.explanations()
+    first = kept.read_text(encoding="utf-8")
+    (tmp_path / "added-1.0.dist-info").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert kept_explanations.explanations() == explanations()
+    assert json.loads(kept.read_text(encoding="utf-8"))["made_from"] != json.loads(first)["made_from"]
+    monkeypatch.setattr(kept_explanations, "_modules", lambda: iter(["a module of another size"]))
+    kept.write_text(first, encoding="utf-8")
+    assert kept_explanations.explanations() == explanations()
+    assert kept.read_text(encoding="utf-8") != first
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"explanations": 3}'])
+def test_a_damaged_file_of_explanations_is_written_again(kept, text):
+    kept.parent.mkdir()
+    kept.write_text(text, encoding="utf-8")
+    assert kept_explanations.explanations() == explanations()
+    assert len(kept.read_text(encoding="utf-8")) > 100_000
+
+
+def test_a_cache_that_cannot_be_written_keeps_nothing_and_explains_all_the_same(kept):
+    kept.parent.write_text("no folder", encoding="utf-8")
+    assert kept_explanations.explanations() == explanations()
+
+
+def test_texts_of_other_packages_are_not_kept(kept, monkeypatch):
+    monkeypatch.setattr("ringlet.cli.explanations.depends_on_other_packages", lambda: True)
+    assert kept_explanations.explanations() == explanations()
+    assert not kept.exists()

@@ -2,26 +2,21 @@
 
 import difflib
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import completed_from
+from ringlet.cli.explanation import Explanation, matching
 from ringlet.cli.glossary import KIND, TERMS, Term, terms_of
+from ringlet.cli.kept_explanations import explanations
 from ringlet.errors import RingletError
-
-if TYPE_CHECKING:
-    from ringlet.cli.explanations import Explanation
 
 SHOWN = 12
 """Explanations shown for one name; a name as short as `period` may be that of several keys."""
 
 
 def _names() -> Iterable[str]:
-    # Late: the schemas of all files take a second to load, which a term needs none of.
-    from ringlet.cli.explanations import explanations
-
     return sorted({*(one.name for one in explanations()), *(term.name for term in TERMS)})
 
 
@@ -40,6 +35,9 @@ def command(name: str) -> None:
     part of a key is enough. Values are protocols, patterns and topologies. Figures are called as in the JSON of
     'ringlet run', in data frames, or in tables of sweeps.
 
+    Explanations are kept in the user's cache, such as ~/.cache/ringlet/explanations.json, and made again when ringlet
+    or an installed package changes.
+
     \b
     Examples:
         ringlet explain traffic.load
@@ -55,9 +53,7 @@ def command(name: str) -> None:
         _write_term(term)
     if terms and not any(term.shared for term in terms):
         return
-    from ringlet.cli.explanations import matching
-
-    found = matching(name)
+    found = matching(name, explanations())
     if not found and not terms:
         close = difflib.get_close_matches(name, {*_names(), *(one.rpartition(".")[2] for one in _names())}, n=3)
         hint = f"did you mean {' or '.join(map(repr, close))}?" if close else "a key, a figure, a term or a message"
@@ -77,7 +73,7 @@ def _write_term(term: Term) -> None:
     output.write_line(f"  {term.meaning}")
 
 
-def _write(one: "Explanation") -> None:
+def _write(one: Explanation) -> None:
     output.write_line(f"{one.name}: {one.kind}", style="bold")
     for fact in one.facts:
         output.write_line(f"  {fact}")

@@ -1,34 +1,25 @@
 """The explanations of `ringlet explain`: keys of files, figures of results, and warnings of runs."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from ringlet.advice.requirements import json_schema as requirements_schema
+from ringlet.cli.explanation import Explanation
 from ringlet.figures import BY_INTERVAL, BY_NAME, Figure, OverSeeds, figures_of
 from ringlet.figures.document_schema import result_schema
 from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES
 from ringlet.figures.switches import B_LINK, CONTROLLER
+from ringlet.scenario import json_schema as scenario_schema
+from ringlet.scenario.network import TOPOLOGIES
+from ringlet.scenario.patterns import PATTERNS
 from ringlet.sections.schema_in_words import Key, choices_of, keys_of
-from ringlet.simulation.notices import PATTERNS
+from ringlet.simulation import notices
+from ringlet.studies.schedulability import json_schema as schedulability_schema
+from ringlet.studies.study import json_schema as study_schema
 
 CHOOSING = {"flow_control.protocol": "sci", "network.topology": "torus", "traffic.pattern": "hot-spot"}
 """Keys that choose what else their table has, each with one of its values."""
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """The explanation of a name."""
-
-    name: str
-    kind: str
-    """Kind of thing that has this name: a key of which file, a figure, a warning."""
-    text: str
-    facts: tuple[str, ...] = ()
-    other_names: tuple[str, ...] = ()
-    pattern: str = ""
-    """Regular expression of the message."""
 
 
 WARNINGS = (
@@ -39,7 +30,7 @@ WARNINGS = (
         "figures may depend on how long was simulated.\n"
         "What helps: a longer run.duration, or run.warmup set to a time. Above saturation the latency grows "
         "for ever, and no warm-up ends that: see 'overloaded'.",
-        pattern=PATTERNS["warm-up not detected"],
+        pattern=notices.PATTERNS["warm-up not detected"],
     ),
     Explanation(
         "precision not reached",
@@ -48,7 +39,7 @@ WARNINGS = (
         "latency were as precise as run.precision requires.\n"
         "What helps: a longer run.duration, or a larger run.precision. The intervals beside the figures say "
         "what is known.",
-        pattern=PATTERNS["precision not reached"],
+        pattern=notices.PATTERNS["precision not reached"],
     ),
     Explanation(
         "without a turn",
@@ -68,7 +59,7 @@ WARNINGS = (
         "What helps: a flow_control.protocol that holds the others back; 'ringlet trace --format player' "
         "shows it. Where its packets are sent again and again to a full receiver, retry.reservation = true keeps a "
         "place for them.",
-        pattern=PATTERNS["starved"],
+        pattern=notices.PATTERNS["starved"],
     ),
     Explanation(
         "stalled",
@@ -77,7 +68,7 @@ WARNINGS = (
         "takes nothing. 'ringlet run' ends with exit code 1 then.\n"
         "What helps: 'ringlet topology' names the buffers that can wait for each other. run.stall_after says "
         "how long nothing may move.",
-        pattern=PATTERNS["stalled"],
+        pattern=notices.PATTERNS["stalled"],
     ),
     Explanation(
         "overloaded",
@@ -85,7 +76,7 @@ WARNINGS = (
         "More is offered than the ring or network carries: queues grow for as long as one simulates. The "
         "throughput is what it carries; the latency has no steady value, and is longer in a longer run.\n"
         "What helps: a lower traffic.load; 'ringlet bound' says what each node could get at best.",
-        pattern=PATTERNS["overloaded"],
+        pattern=notices.PATTERNS["overloaded"],
     ),
     Explanation(
         "not steady",
@@ -95,7 +86,7 @@ WARNINGS = (
         "lasts less than 250 times w^2 / s, of a mean wait w and a time s between packets of a source. Such batches "
         "give no interval.\n"
         "What helps: a longer run.duration, several seeds with 'ringlet sweep', or a lower load.",
-        pattern=PATTERNS["not steady"],
+        pattern=notices.PATTERNS["not steady"],
     ),
     Explanation(
         "batches correlate",
@@ -103,7 +94,7 @@ WARNINGS = (
         "The interval of a mean comes from batches of the run, taken as independent. These are not: what "
         "happened in one is felt in the next. The interval was made wider for that.\n"
         "What helps: a longer run.duration, or several seeds with 'ringlet sweep'.",
-        pattern=PATTERNS["batches correlate"],
+        pattern=notices.PATTERNS["batches correlate"],
     ),
     Explanation(
         "this network can deadlock",
@@ -140,27 +131,12 @@ def explanations() -> tuple[Explanation, ...]:
     return (*_keys(), *_choices(), *_figures(), *_parts(), *WARNINGS)
 
 
-def matching(name: str) -> list[Explanation]:
-    """Returns what a name, or a message, means.
-
-    Args:
-        name: the whole name; else the last part of a key or figure, whatever it belongs to; else a message, in which a
-            warning is recognised.
-    """
-    every = explanations()
-    if exact := [one for one in every if name in (one.name, *one.other_names)]:
-        return exact
-    if last := [one for one in every if any(each.endswith(f".{name}") for each in (one.name, *one.other_names))]:
-        return last
-    return [one for one in WARNINGS if re.search(one.pattern, name) or name == one.name.split()[0]]
+def depends_on_other_packages() -> bool:
+    """Returns whether installed packages add patterns or topologies, whose texts may change at any time."""
+    return any(next(family.added(), None) is not None for family in (PATTERNS, TOPOLOGIES))
 
 
 def _keys() -> Iterator[Explanation]:
-    from ringlet.advice.requirements import json_schema as requirements_schema
-    from ringlet.scenario import json_schema as scenario_schema
-    from ringlet.studies.schedulability import json_schema as schedulability_schema
-    from ringlet.studies.study import json_schema as study_schema
-
     # What several files, protocols or topologies say alike is said once.
     alike: dict[tuple[str, str, str], dict[str, list[str]]] = {}
     for file, schema in (
@@ -180,9 +156,7 @@ def _keys() -> Iterator[Explanation]:
 
 
 def _choices() -> Iterator[Explanation]:
-    from ringlet.scenario import json_schema
-
-    for choice in choices_of(json_schema()):
+    for choice in choices_of(scenario_schema()):
         keys = f"keys of its own: {', '.join(choice.keys)}" if choice.keys else "no keys of its own"
         yield Explanation(choice.value, f"a value of {choice.path}", _plain(choice.description), (keys,))
 
