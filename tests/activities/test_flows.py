@@ -1,13 +1,16 @@
 """Flows: what a file may say, what the engine makes of it, and what a run tells of each."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import tomli_w
 
 import ringlet as rl
 from ringlet import RingletError, Scenario
+from ringlet.cli import main
 from ringlet.scenario.activities.flows.activity import flows_line
 
 CYCLE_NS = 2
@@ -419,6 +422,66 @@ def test_the_table_has_the_worst_first():
     table = by_flow(document["flows"])
     lines = [line.split()[0] for line in table.lines(lambda text, _: text)]
     assert lines[-3:] == ["f2", "f1", "f0"]
+
+
+SHARED = (
+    {"name": "a", "source": 0, "destination": 3, "size": 64, "period": "2 us", "deadline": "1 us"},
+    {"name": "b", "source": 0, "destination": 3, "size": "4 KiB", "period": "25 us"},
+    {"name": "c", "source": 1, "destination": 3, "size": 640, "rate": "20 MB/s"},
+    {"name": "d", "source": 1, "destination": 2, "size": 64, "period": "9 us"},
+    {"name": "e", "source": 2, "destination": [0, 3], "size": 64, "period": "7 us"},
+)
+"""Flows of which two share a pair and three a destination; one goes to two nodes."""
+
+
+def test_destinations_and_pairs_are_the_sums_of_their_flows():
+    document = found(*SHARED, **LONG)
+    flows = {one["name"]: one for one in document["flows"]}
+    destinations = {one["destination"]: one for one in document["destinations"]}
+    pairs = {one["name"]: one for one in document["pairs"]}
+    assert {to: one["flows"] for to, one in destinations.items()} == {2: 1, 3: 3}
+    assert {name: one["flows"] for name, one in pairs.items()} == {"0-3": 2, "1-2": 1, "1-3": 1}
+    for record, names in ((destinations[3], "abc"), (pairs["0-3"], "ab"), (pairs["1-2"], "d"), (destinations[2], "d")):
+        parts = [flows[name] for name in names]
+        for key in ("offered", "delivered", "lost", "unfinished"):
+            assert record[key] == sum(one[key] for one in parts)
+        assert record["delivered_MBps"] == pytest.approx(sum(one["delivered_MBps"] for one in parts))
+        assert record["latency_min_ns"] == min(one["latency_min_ns"] for one in parts)
+        assert record["latency_max_ns"] == max(one["latency_max_ns"] for one in parts)
+        assert record["latency_jitter_ns"] == record["latency_max_ns"] - record["latency_min_ns"]
+        total = sum(one["delivered"] * one["latency_mean_ns"] for one in parts)
+        assert record["latency_mean_ns"] == pytest.approx(total / record["delivered"])
+    assert destinations[3]["missed"] == flows["a"]["missed"]
+    assert destinations[3]["deadline_miss_ratio"] == flows["a"]["deadline_miss_ratio"]
+    assert destinations[2]["missed"] is None
+
+
+def test_percentiles_of_a_destination_are_those_of_all_its_messages_together():
+    # Of a hundred messages that take equally long in their flow, one is long.
+    short = {"name": "a", "source": 1, "destination": 3, "size": 64, "period": "1 us"}
+    long = {"name": "b", "source": 0, "destination": 3, "size": "4 KiB", "period": "40 us", "offset": "500 ns"}
+    document = found(short, long, run={"duration": "400 us", "warmup": 0})
+    flows = {one["name"]: one for one in document["flows"]}
+    (joint,) = document["destinations"]
+    assert joint["latency_p50_ns"] == flows["a"]["latency_p50_ns"]
+    assert joint["latency_p999_ns"] == flows["b"]["latency_p999_ns"]
+    assert flows["a"]["latency_max_ns"] < flows["b"]["latency_min_ns"]
+    assert document["pairs"] == []
+
+
+def test_tables_of_pairs_and_destinations_are_printed_where_flows_share_them(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+
+    def printed(*flows):
+        given = {"network": {"nodes": 4}, "flows": list(flows), **LONG}
+        Path("s.toml").write_text(tomli_w.dumps(given), encoding="utf-8")
+        assert main(["run", "s.toml"]) == 0
+        return capsys.readouterr().out
+
+    shared, alone = printed(*SHARED), printed(SHARED[0], SHARED[3], SHARED[4])
+    assert [row in shared for row in ("\npair ", "\ndestination ")] == [True, True]
+    assert "; in no destination: one flow" in shared
+    assert [row in alone for row in ("\npair ", "\ndestination ", "in no destination")] == [False] * 3
 
 
 def test_results_are_a_data_frame():

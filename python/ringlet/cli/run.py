@@ -316,7 +316,14 @@ def _write_activity(activity: Activity, document: Mapping[str, Any]) -> None:
     if not any(document.get(part.name) for part in activity.parts):
         return
     output.write_line()
-    for part in activity.parts:
-        if part.many:
-            output.write_table(by_record(part, document[part.name]))
+    tables = [part for part in activity.parts if part.many and not _repeats(document[part.name])]
+    for place, part in enumerate(tables):
+        if place:
+            output.write_line()
+        output.write_table(by_record(part, document[part.name]))
     output.write_line(activity.sentence(document))
+
+
+def _repeats(records: Sequence[Mapping[str, Any]]) -> bool:
+    """Returns whether each record is the sum of one flow: the table of flows has these rows already."""
+    return all(one.get("flows") == 1 for one in records)

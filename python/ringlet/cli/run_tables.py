@@ -10,7 +10,7 @@ from ringlet.figures import Figure, Part, figures_of, with_half_width
 from ringlet.figures.errors import COUNTS, FIRST
 from ringlet.figures.switches import B_LINK, CONTROLLER
 from ringlet.scenario.activities.deadlines import margin_ns
-from ringlet.scenario.activities.flows.activity import FLOWS
+from ringlet.scenario.activities.flows.figures import OF_DESTINATIONS, OF_FLOWS, OF_PAIRS
 from ringlet.scenario.activities.messages.activity import MESSAGES
 from ringlet.scenario.activities.tables import LABELS
 
@@ -113,13 +113,19 @@ def by_message(messages: Sequence[Record]) -> Table:
     return rows
 
 
-def by_flow(flows: Sequence[Record]) -> Table:
+def by_flow(flows: Sequence[Record], *, what: str = "flow", figures: Sequence[Figure] = OF_FLOWS) -> Table:
     """Returns what each flow offered and what became of it: those that lost or missed most come first, then those whose
-    messages took longest."""
+    messages took longest.
+
+    Args:
+        flows: records of flows, or of pairs of nodes or destinations.
+        what: the heading of their names.
+        figures: that they have.
+    """
     ordered = sorted(flows, key=lambda one: (-_unserved(one), -_longest(one)))
-    shown = [figure for figure in FLOWS if figure.heading and (figure.name != "missed" or _have_deadlines(flows))]
+    shown = [figure for figure in figures if figure.heading and (figure.name != "missed" or _have_deadlines(flows))]
     labels = _labels(flows)
-    rows = Table(("flow", *headings(shown)), words=labels)
+    rows = Table((what, *headings(shown)), words=labels)
     for one, *cells in zip(ordered[:SHOWN_NODES], *columns(shown, ordered[:SHOWN_NODES]), strict=True):
         words = [one.get(LABELS, {}).get(name, "") for name in labels]
         rows.add_row(one["name"], *cells, *words, style="red" if one["missed"] or one["lost"] else None)
@@ -157,8 +163,8 @@ def by_record(part: DocumentPart, records: Sequence[Record]) -> Table:
     """Returns a row for each record of a part that an activity has; of messages also their margins."""
     if part.figures is MESSAGES:
         return by_message(records)
-    if part.figures is FLOWS:
-        return by_flow(records)
+    if part.figures in (OF_FLOWS, OF_PAIRS, OF_DESTINATIONS):
+        return by_flow(records, what=part.row, figures=part.figures)
     shown = [figure for figure in part.figures if figure.name not in part.hidden]
     return _by_name(part.row, shown, records, late=part.late)
 
