@@ -27,9 +27,25 @@ def test_the_player_prints_where_to_look(folder):
     assert all("#cycle=" in line for line in lines[1:])
 
 
+def test_two_runs_are_played_beside_each_other(folder):
+    words = ("--format", "player", "--out", "both.html", "--to", 900, "--beside", "flow_control.protocol=none")
+    done = ringlet("trace", "ring.toml", *words, folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert "with flow_control.protocol=none:" in done.stdout.splitlines()
+    made = (folder / "both.html").read_text(encoding="utf-8")
+    assert made.count("<iframe") == 2
+    assert "flow control sci beside flow control none" in made
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (["--format", "csv", "--beside", "network.nodes=5"], "--beside: 'network.nodes=5' is not allowed; only with"),
+        (
+            ["--format", "player", "--to", "2 us", "--beside", "network.link_rate=500 MB/s"],
+            "--beside: 4 nodes and ports in cycles 0 to 500; allowed beside the first: "
+            "4 nodes and ports in cycles 0 to 1000",
+        ),
         (["--format", "gtkw"], "--format: 'gtkw' is not allowed; player, vcd, fst, perfetto, csv, parquet"),
         (["--format", "csv", "--to", "soon"], "--to: 'soon' is not allowed; a quantity in ns"),
         (["--format", "csv", "--from", "-1"], "--from: '-1' is not allowed; "),

@@ -43,6 +43,12 @@ FORMATS = ("player", "vcd", "fst", "perfetto", "csv", "parquet")
 )
 @click.option("--to", "stop", metavar="TIME", help="End of the window; default: 10,000 cycles after its start.")
 @set_keys
+@click.option(
+    "--beside",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Of the player: a second run with this key replaced, too, beside the first in lock-step. May be repeated.",
+)
 @run_seed
 def command(
     scenario: Path,
@@ -51,6 +57,7 @@ def command(
     start: str,
     stop: str | None,
     overrides: Sequence[str],
+    beside: Sequence[str],
     seed: int | None,
 ) -> None:
     """Record a window of a run and write everything that happens in it: each symbol on each link, bypass FIFOs, queues,
@@ -63,12 +70,16 @@ def command(
     \b
     Examples:
         ringlet trace ring.toml --format player --out ring.html
+        ringlet trace ring.toml --format player --out both.html --beside flow_control.protocol=none
         ringlet trace ring.toml --format fst --out ring.fst --from "20 us" --to "60 us"
         ringlet trace ring.toml --format parquet --out ring.parquet --set flow_control.protocol=none
     """
     if file_format not in FORMATS:
         raise RingletError.not_allowed("--format", file_format, ", ".join(FORMATS))
+    if beside and file_format != "player":
+        raise RingletError.not_allowed("--beside", beside[0], f"only with --format player, not {file_format}")
     loaded = load(scenario, overrides, seed)
+    second = load(scenario, [*overrides, *beside], seed) if beside else None
     first = cycle_at("--from", start, loaded.symbol_time_ns)
     if stop is not None and cycle_at("--to", stop, loaded.symbol_time_ns) <= first:
         raise RingletError(f"--to: {stop} is not after --from {start}; allowed: a later time")
@@ -77,22 +88,31 @@ def command(
     from ringlet.trace import record
 
     with working(f"recording {loaded.network.nodes} nodes"):
-        options = {"start": "--from", "stop": "--to"}
+        options = {"start": "--from", "stop": "--to", "second": "--beside"}
         with refusing(scenario, overrides, **options):
             recording = record(loaded, start=start, stop=stop)
+        with refusing(scenario, [*overrides, *beside], **options):
+            other = None if second is None else record(second, start=start, stop=stop)
         with options_named(options):
-            _write(recording, file_format, out)
+            if other is None:
+                _write(recording, file_format, out)
+            else:
+                _write_both(recording, other, beside, out)
     ports = f" and {len(recording.layout.ports)} ports" if recording.layout.is_network else ""
     output.write_line(
         f"{out}: cycles {recording.start} to {recording.stop} of {recording.nodes} nodes{ports}, seed {recording.seed}"
     )
     if file_format == "player":
         _write_moments(recording, out)
-    if recording.stall is not None:
-        what = "network" if recording.layout.is_network else "ring"
-        raise CommandError(
-            f"{scenario}: the {what} stalled at cycle {recording.stall['since_cycle']}: {recording.stall['detail']}"
-        )
+    if other is not None:
+        output.write_line(f"with {', '.join(beside)}:")
+        _write_moments(other, out)
+    for one in filter(None, (recording, other)):
+        if one.stall is not None:
+            what = "network" if one.layout.is_network else "ring"
+            raise CommandError(
+                f"{scenario}: the {what} stalled at cycle {one.stall['since_cycle']}: {one.stall['detail']}"
+            )
 
 
 def _check_file(out: Path) -> None:
@@ -112,6 +132,15 @@ def _write(recording: "Recording", file_format: str, out: Path) -> None:
         from ringlet.trace import write
 
         write(recording, out, file_format)
+
+
+def _write_both(recording: "Recording", other: "Recording", beside: Sequence[str], out: Path) -> None:
+    from ringlet.player import write_both
+
+    first = f"flow control {recording.protocol}"
+    # Told by the protocols, or where these are equal by the keys that differ.
+    second = f"flow control {other.protocol}" if other.protocol != recording.protocol else ", ".join(beside)
+    write_both(recording, other, out, names=(first, second))
 
 
 def _write_moments(recording: "Recording", out: Path) -> None:

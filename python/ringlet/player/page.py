@@ -22,7 +22,19 @@ from ringlet.trace import Moment, Recording, moments
 MAX_NODE_CYCLES = 8_000_000
 """Most interfaces times cycles of a page: 64 rings of 12 interfaces for 10,000 cycles."""
 
-MODULES = ("recording", "colours", "ring", "spacetime", "overview", "explain", "packet", "view", "main")
+MODULES = (
+    "recording",
+    "colours",
+    "ring",
+    "spacetime",
+    "overview",
+    "explain",
+    "packet",
+    "view",
+    "legend",
+    "pair",
+    "main",
+)
 """The page's ES modules, each `web/NAME.js`, imported as `ringlet/NAME` by those behind it."""
 
 START = """
@@ -81,22 +93,69 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
         "columns": directory,
         "moments": [asdict(moment) for moment in (moments(recording) if found is None else found)],
     }
-    script = f"const modules = {_script_json({f'ringlet/{name}': _text(f'{name}.js') for name in MODULES})};{START}"
-    environment = Environment(loader=PackageLoader("ringlet.player", "web"), autoescape=True, undefined=StrictUndefined)
-    return environment.get_template("player.html.j2").render(
-        title=title,
-        reading=reading,
-        seed=recording.seed,
-        version=__version__,
-        style=Markup(_text("player.css")),
-        policy=security_policy([script], made=True),
-        script=Markup(script),
-        meta=_script_json(meta),
-        content=content,
-        rings=[ring.name for ring in layout.rings] if len(layout.rings) > 1 else [],
-        overview=Markup(_overview(recording)),
-        prioritised=bool(np.unique(recording.packets["priority"]).size > 1),
+    script = _script()
+    return (
+        _environment()
+        .get_template("player.html.j2")
+        .render(
+            title=title,
+            reading=reading,
+            seed=recording.seed,
+            version=__version__,
+            style=Markup(_text("player.css")),
+            policy=security_policy([script], made=True),
+            script=Markup(script),
+            meta=_script_json(meta),
+            content=content,
+            rings=[ring.name for ring in layout.rings] if len(layout.rings) > 1 else [],
+            overview=Markup(_overview(recording)),
+            prioritised=bool(np.unique(recording.packets["priority"]).size > 1),
+        )
     )
+
+
+def page_of_both(first: Recording, second: Recording, *, names: tuple[str, str]) -> str:
+    """Returns one HTML page with the players of two recordings beside each other in lock-step.
+
+    What is done in one player, such as a step, happens in the other; `#cycle=N` in the address opens both at a cycle.
+
+    Args:
+        first: what the left player plays.
+        second: what the right one plays.
+        names: titles of both.
+
+    Raises:
+        RingletError: more than `MAX_NODE_CYCLES`, or the recordings have other cycles or nodes.
+    """
+    windows = [(one.interfaces, one.start, one.stop) for one in (first, second)]
+    if windows[0] != windows[1]:
+        said = [f"{interfaces} nodes and ports in cycles {start} to {stop}" for interfaces, start, stop in windows]
+        raise RingletError(f"second: {said[1]}; allowed beside the first: {said[0]}")
+    players = [page(one, title=name) for one, name in zip((first, second), names, strict=True)]
+    own = _text("both.js")
+    return (
+        _environment()
+        .get_template("both.html.j2")
+        .render(
+            title=" beside ".join(names),
+            version=__version__,
+            style=Markup(_text("player.css")),
+            # A page inside of another one obeys the policies of both.
+            policy=security_policy([own, _script()], made=True),
+            players=list(zip(names, players, strict=True)),
+            script=Markup(own),
+        )
+    )
+
+
+def _script() -> str:
+    """The script of a player, which starts its modules."""
+    return f"const modules = {_script_json({f'ringlet/{name}': _text(f'{name}.js') for name in MODULES})};{START}"
+
+
+def _environment() -> Environment:
+    """The templates of the player's pages."""
+    return Environment(loader=PackageLoader("ringlet.player", "web"), autoescape=True, undefined=StrictUndefined)
 
 
 def _layout(recording: Recording) -> dict[str, Any]:
@@ -131,8 +190,20 @@ def write_player(recording: Recording, path: Path | str, *, title: str | None = 
     Raises:
         RingletError: more than `MAX_NODE_CYCLES`, or the file cannot be written.
     """
-    path = Path(path)
-    text = page(recording, title=title)
+    return _written(page(recording, title=title), path)
+
+
+def write_both(first: Recording, second: Recording, path: Path | str, *, names: tuple[str, str]) -> Path:
+    """Writes the page of two recordings in lock-step and returns its path; arguments as for `page_of_both`.
+
+    Raises:
+        RingletError: as for `page_of_both`, or the file cannot be written.
+    """
+    return _written(page_of_both(first, second, names=names), path)
+
+
+def _written(text: str, file: Path | str) -> Path:
+    path = Path(file)
     try:
         write_text(path, text)
     except OSError as error:

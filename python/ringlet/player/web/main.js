@@ -3,7 +3,9 @@
 import { Colours } from "ringlet/colours";
 import { Explainer } from "ringlet/explain";
 import { journey } from "ringlet/packet";
-import { Network, NODE_SHADES, nodeLook } from "ringlet/recording";
+import { showLegend } from "ringlet/legend";
+import { Pair } from "ringlet/pair";
+import { Network } from "ringlet/recording";
 import { Overview } from "ringlet/overview";
 import { RingView } from "ringlet/ring";
 import { SpaceTimeView } from "ringlet/spacetime";
@@ -22,6 +24,20 @@ const ring = new RingView($("ring"), recording, colours);
 const spacetime = new SpaceTimeView($("spacetime"), recording, colours);
 
 const overview = $("overview") ? new Overview($("overview"), network, colours, (place) => go({ place })) : null;
+
+const pair = new Pair({
+  state() {
+    const { cycle, fraction, playing, speed } = view;
+    const fragment = view.fragment.replace(/&packet=\d+/, ""); // packets of two runs differ
+    return { cycle, fraction, playing, speed, fragment, place: recording.first + view.node, colour: network.colourBy };
+  },
+  show({ cycle, fraction, playing, speed, place, colour }) {
+    colourBy(colour);
+    view.goTo({ cycle, fraction, playing, speed, place });
+    spacetime.keep(view.cycle);
+  },
+  open: readAddress,
+});
 
 const count = new Intl.NumberFormat("en").format;
 let needsDrawing = true;
@@ -171,35 +187,14 @@ function colourBy(wanted) {
   network.colourBy = $("colour-by").value = what;
   network.rings.forEach((one) => one.repaint());
   spacetime.paint();
-  showLegend();
+  showLegend(network);
   needsDrawing = true;
 }
 
-// The entries of packets in the legend.
-function showLegend() {
-  const by = network.colourBy, ofNodes = by === "source" || by === "destination";
-  for (const entry of document.querySelectorAll(".legend [data-by]")) {
-    entry.hidden = !entry.dataset.by.split(" ").includes(by);
-  }
-  for (const entry of document.querySelectorAll(".legend .of-node")) entry.remove();
-  if (!ofNodes) return;
-  const nodes = [...new Set(network.packets[by])].filter((node) => node >= 0).sort((a, b) => a - b);
-  const names = new Map();
-  for (const node of nodes) names.set(nodeLook(node), [...(names.get(nodeLook(node)) ?? []), network.nodeName(node)]);
-  const entries = [...names].sort(([a], [b]) => a - b).map(([look, sharing]) => {
-    const entry = document.createElement("li"), swatch = document.createElement("span");
-    entry.className = "of-node";
-    swatch.className = "swatch";
-    swatch.style.background = `var(--node-${look - nodeLook(0)})`;
-    const more = sharing.length > 2 ? `, ... (each ${NODE_SHADES}th)` : "";
-    entry.append(swatch, `${by === "source" ? "from" : "to"} ${sharing.slice(0, 2).join(", ")}${more}`);
-    return entry;
-  });
-  document.querySelector(".legend").prepend(...entries);
-}
-
-function colourInAddress() {
-  return new URLSearchParams(location.hash.replace(/^#/, "")).get("colour");
+// What an address says behind its `#`.
+function readAddress(fragment) {
+  colourBy(new URLSearchParams(fragment.replace(/^#/, "")).get("colour"));
+  view.read(fragment);
 }
 
 function play() {
@@ -308,6 +303,7 @@ const addressed = location.href.split("#")[0] !== "about:srcdoc";
 let fragmentTimer = 0;
 view.onChange(() => {
   needsDrawing = true;
+  pair.tell();
   $("speed").value = view.speed;
   // A screen reader reads what stands still.
   $("explanation").setAttribute("aria-live", view.playing ? "off" : "polite");
@@ -345,8 +341,9 @@ let lastFrame = performance.now();
 function frame(now) {
   const elapsed = Math.min(100, now - lastFrame);
   lastFrame = now;
-  if (view.playing) {
+  if (view.playing && pair.leads) {
     view.advance(elapsed);
+    pair.tell();
     needsDrawing = true;
   }
   if (needsDrawing) {
@@ -358,8 +355,7 @@ function frame(now) {
 
 addEventListener("resize", resize);
 addEventListener("hashchange", () => {
-  colourBy(colourInAddress());
-  view.read(location.hash);
+  readAddress(location.hash);
   spacetime.keep(view.cycle);
 });
 colours.listeners.push(() => {
@@ -370,9 +366,8 @@ colours.listeners.push(() => {
 
 $("speed").value = view.speed;
 resize();
-showLegend();
-colourBy(colourInAddress());
-view.read(location.hash);
+showLegend(network);
+readAddress(location.hash);
 spacetime.left = Math.max(0, view.cycle - spacetime.shown * 0.3);
 spacetime.clamp();
 draw();

@@ -28,7 +28,7 @@ export class RingView {
     const { nodes } = this.recording;
     const { clientWidth: width, clientHeight: height } = this.canvas;
     this.centre = [width / 2, height / 2];
-    this.radius = Math.min(width, height) / 2 - 46;
+    this.radius = Math.max(1, Math.min(width, height) / 2 - 46); // a frame may have no size yet
     this.step = (2 * Math.PI) / nodes;
     const room = (this.radius * this.step) / 2;
     this.nodeRadius = Math.max(3, Math.min(17, room * 0.55));
@@ -196,7 +196,7 @@ export class RingView {
     }
     const queue = recording.valueAt("transmit_lengths", node, cycle);
     const named = nodeRadius >= 5 || node % 4 === 0;
-    if (named) this.text(recording.label(node), ...this.point(angle, this.radius + nodeRadius + 10), colours.text,
+    if (named) this.text(recording.label(node), ...this.point(angle, this.radius + nodeRadius + 12), colours.text,
       nodeRadius >= 7 ? 13 : 10, "600");
     if (queue > 0 && this.nodeRadius >= 9) this.drawQueue(angle, queue);
   }
