@@ -89,6 +89,35 @@ def test_counts_of_activities_are_those_of_the_direct_run(name: str) -> None:
     assert assert_equals_direct_run(Scenario.of(content))
 
 
+MESSAGE = {"source": 0, "destination": 2, "period": "10 us", "size": 256}
+NETWORKS: dict[str, dict[str, Any]] = {
+    "messages, switch": {
+        "network": {"topology": "switch", "nodes": 6},
+        "messages": [MESSAGE | {"period": "8.192 us"}],
+    },
+    "messages, dual ring": {
+        "network": {"topology": "dual-ring", "nodes": 6},
+        "messages": [MESSAGE, MESSAGE | {"source": 1, "destination": 3, "period": "7.5 us", "offset": "1.3 us"}],
+    },
+    "loop, dual ring": {
+        "network": {"topology": "dual-ring", "nodes": 6},
+        "loops": [{"name": "steer", "nodes": [0, 3, 5], "size": 640, "compute_time": "3 us", "period": "10 us"}],
+        "allow_late_deadlines": True,
+        "run": {"duration": "30 ms"},
+    },
+    "events, torus": {
+        "network": {"topology": "torus", "shape": [3, 3]},
+        "events": {"rate": "50 kHz", "trigger": "periodic", "fragment": "256 B", "builders": [3, 5]},
+    },
+}
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_networks_come_back_to_a_state_too(name: str) -> None:
+    """Rings at rest and B-Links are in one state wherever the visits of their nodes began."""
+    assert assert_equals_direct_run(Scenario.of({"run": {"duration": "8 ms"}} | NETWORKS[name]))
+
+
 def test_event_building_is_exact_for_all_time() -> None:
     events = EVENTS | {"builders": [3, 7], "build_time": "15 us"}
     short, long = (

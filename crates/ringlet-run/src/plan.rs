@@ -1,6 +1,6 @@
 //! The plan of a run: the lengths of warm-up and measurement, in cycles.
 
-use ringlet_engine::spec::NetworkSpec;
+use ringlet_engine::spec::{NetworkSpec, TopologySpec};
 
 use crate::recurrence::Recurs;
 
@@ -75,6 +75,10 @@ pub struct Goal {
 pub struct Extent {
     /// Nodes.
     nodes: u64,
+    /// Interfaces: of nodes, and of switches at rings.
+    interfaces: u64,
+    /// Cycles after which idles have come round on every ring at once.
+    revolution: u64,
     /// Cycles of the shortest automatic warm-up.
     shortest_warm_up: u64,
     /// Is nothing drawn at random?
@@ -89,6 +93,8 @@ impl Extent {
         let around = longest_way_round(spec) + longest_packet(spec);
         Self {
             nodes: spec.nodes.into(),
+            interfaces: interfaces(spec),
+            revolution: ways_round(spec).fold(1, lcm),
             shortest_warm_up: WARM_UP_ROUND_TRIPS * around,
             may_recur: spec.may_recur(),
             hyperperiod: spec.hyperperiod(),
@@ -115,7 +121,7 @@ impl Plan {
         let bin = first.div_ceil(WARM_UP_BINS);
         let auto = WarmUp::Auto { bin, limit: measured.max(WARM_UP_BINS * bin) };
         let to_measure = if goal.precision.is_none() { measured } else { 0 };
-        let Extent { nodes, hyperperiod, .. } = network;
+        let Extent { interfaces, revolution, hyperperiod, .. } = network;
         let planned = to_measure.saturating_add(goal.warm_up.unwrap_or(WARM_UP_BINS * bin));
         Self {
             warm_up: goal.warm_up.map_or(auto, WarmUp::Cycles),
@@ -124,9 +130,14 @@ impl Plan {
             until_over: trace.is_some() || once,
             most: if once { cap } else { u64::MAX },
             open_ended: goal.measured.is_none(),
-            recurs: network.may_recur.then_some(Recurs { nodes, hyperperiod, planned }),
+            recurs: network.may_recur.then_some(Recurs { interfaces, revolution, hyperperiod, planned }),
         }
     }
+}
+
+fn interfaces(spec: &NetworkSpec) -> u64 {
+    let of_rings = |network: &TopologySpec| network.rings.iter().map(|ring| ring.interfaces.len() as u64).sum();
+    spec.network.as_deref().map_or(spec.nodes.into(), of_rings)
 }
 
 fn longest_packet(spec: &NetworkSpec) -> u64 {
@@ -137,14 +148,25 @@ fn longest_packet(spec: &NetworkSpec) -> u64 {
 
 /// Cycles of a symbol's way round the ring where it takes longest.
 fn longest_way_round(spec: &NetworkSpec) -> u64 {
+    ways_round(spec).max().unwrap_or(0)
+}
+
+/// Cycles of a symbol's way round each ring.
+fn ways_round(spec: &NetworkSpec) -> impl Iterator<Item = u64> {
     let around = |links: usize, hop_delays: &Option<Vec<u32>>| match hop_delays {
         None => links as u64 * u64::from(spec.hop_delay),
         Some(each) => each.iter().copied().map(u64::from).sum(),
     };
-    match &spec.network {
-        None => around(spec.nodes as usize, &spec.hop_delays),
-        Some(network) => {
-            network.rings.iter().map(|ring| around(ring.interfaces.len(), &ring.hop_delays)).max().unwrap_or(0)
-        }
+    let alone = spec.network.is_none().then(|| around(spec.nodes as usize, &spec.hop_delays));
+    let rings = spec.network.iter().flat_map(|network| &network.rings);
+    alone.into_iter().chain(rings.map(move |ring| around(ring.interfaces.len(), &ring.hop_delays)))
+}
+
+/// The least common multiple of two numbers of cycles, or the most cycles that there are.
+fn lcm(one: u64, other: u64) -> u64 {
+    let (mut divisor, mut rest) = (one, other);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
     }
+    (one / divisor.max(1)).saturating_mul(other)
 }

@@ -5,7 +5,9 @@
 //! the failure function of D. E. Knuth, J. H. Morris, V. R. Pratt, "Fast pattern matching in strings", SIAM Journal on
 //! Computing 6 (1977), finds in it. A state is kept, and compared with those so many cycles later. The times of both
 //! lie further and further apart, as in R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20 (1980).
-//! Where that costs too much, the run goes on without it.
+//! On rings at rest idles go round that differ from each other. What passes shifts them by as much in each hyperperiod:
+//! they stand as before after so many hyperperiods as divide the revolution of their ring, and of many hyperperiods
+//! only such numbers are tried. Where the search costs too much, the run goes on without it.
 
 use ringlet_engine::observe::Delivered;
 use ringlet_engine::{Counts, Moment, Simulation};
@@ -16,8 +18,11 @@ const FIRST_CYCLE: u64 = 512;
 /// Hyperperiods from this length on are tried by themselves: a state for each costs little.
 const LONG_CYCLES: u64 = 4096;
 
-/// Multiples of the period of the deliveries that are tried.
-const MOST_MULTIPLES: u64 = 9;
+/// Periods of deliveries, or hyperperiods, of which every number is tried; beyond, those that divide a revolution.
+const EVERY_MULTIPLE: u64 = 9;
+
+/// Periods that a state may lie behind another one at most.
+const MOST_PERIODS: u64 = 4096;
 
 /// Cycles after which deliveries are taken down, so that few of them are put in order at once.
 const PIECE_CYCLES: u64 = 2048;
@@ -28,7 +33,7 @@ const MOST_DELIVERIES: usize = 1 << 20;
 /// Instructions that a number of a state costs, that a delivery costs, and that a node's cycle takes at least, about.
 const OF_WORD: u64 = 16;
 const OF_DELIVERY: u64 = 400;
-const OF_NODE_CYCLE: u64 = 10;
+const OF_INTERFACE_CYCLE: u64 = 10;
 
 /// The search may cost a run one part in so many of its instructions.
 const SHARE: u64 = 80;
@@ -39,8 +44,10 @@ const FREE: u64 = 200_000;
 /// The extent of a simulation that may come back to a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recurs {
-    /// Nodes of the simulation.
-    pub nodes: u64,
+    /// Interfaces of the simulation, each of which has a state and takes time in each cycle.
+    pub interfaces: u64,
+    /// Cycles after which idles have come round on every ring at once.
+    pub revolution: u64,
     /// Cycles after which all of its periodic sources stand as before, and the cycle from which on they do, if any are.
     pub hyperperiod: Option<(u64, u64)>,
     /// Cycles of the run, as far as they are known beforehand.
@@ -138,24 +145,28 @@ impl Search {
             },
             Stage::Compares { kept, period, .. } => {
                 let moment = self.moment(simulation);
+                let first = kept.cycle();
                 if moment.returns_to(&kept) {
-                    measures(kept.cycle(), now - kept.cycle(), simulation)
-                } else if now - kept.cycle() < MOST_MULTIPLES * period {
-                    Stage::Compares { kept, period, at: now + period }
+                    measures(first, now - first, simulation)
+                } else if let Some(next) =
+                    self.next_multiple((now - first) / period, (first / period).max(EVERY_MULTIPLE))
+                {
+                    Stage::Compares { kept, period, at: first + next * period }
                 } else {
-                    Stage::Listens((kept.cycle() / 2 * 3).max(now + kept.cycle() / 4))
+                    Stage::Listens((first / 2 * 3).max(now + first / 4))
                 }
             }
             Stage::Counts { kept, period, power, passed, .. } => {
                 let moment = self.moment(simulation);
                 match kept {
                     Some(kept) if moment.returns_to(&kept) => measures(kept.cycle(), now - kept.cycle(), simulation),
-                    Some(kept) if passed + 1 < power => {
-                        Stage::Counts { kept: Some(kept), period, power, passed: passed + 1, at: now + period }
+                    Some(kept) if let Some(next) = self.next_multiple(passed, power) => {
+                        let at = kept.cycle() + next * period;
+                        Stage::Counts { kept: Some(kept), period, power, passed: next, at }
                     }
                     kept => {
                         let power = if kept.is_some() { 2 * power } else { power };
-                        Stage::Counts { kept: Some(moment), period, power, passed: 0, at: now + period }
+                        Stage::Counts { kept: Some(moment), period, power, passed: 1, at: now + period }
                     }
                 }
             }
@@ -205,8 +216,15 @@ impl Search {
         moment
     }
 
+    /// The next number of periods above `tried` after which a state may come back, at most `most`.
+    fn next_multiple(&self, tried: u64, most: u64) -> Option<u64> {
+        let revolution = self.of.revolution;
+        let within = tried + 1..=most.min(revolution.clamp(EVERY_MULTIPLE, MOST_PERIODS));
+        within.into_iter().find(|&next| next <= EVERY_MULTIPLE || revolution.is_multiple_of(next))
+    }
+
     fn limit(&self, now: u64) -> u64 {
-        FREE + (OF_NODE_CYCLE * self.of.nodes).saturating_mul(now.max(self.of.planned)) / SHARE
+        FREE + (OF_INTERFACE_CYCLE * self.of.interfaces).saturating_mul(now.max(self.of.planned)) / SHARE
     }
 
     /// Cycles after which the later half of the deliveries repeats itself, if more than a third of it is a repetition.

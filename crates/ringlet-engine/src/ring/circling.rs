@@ -82,9 +82,9 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             return None;
         }
         let mut encoder = self.hosts.encoder(self.cycle, Vec::new());
+        encoder.emitted_to_first(self.links.emitted());
         self.nodes.iter().for_each(|node| node.encode_circling(&mut encoder));
         self.protocol.encode(&mut encoder);
-        encoder.runs(self.links.emitted().iter());
         Some(Circling {
             code: encoder.finish().0.code,
             counts: self.nodes.iter().map(Node::protocol_counts).collect(),

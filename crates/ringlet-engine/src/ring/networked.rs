@@ -199,8 +199,8 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Networked for Ring<P, O, I
     }
 
     fn encode<'a>(&'a self, encoder: &mut Encoder<'a>) {
+        encoder.emitted_to_first(self.links.emitted());
         self.nodes.iter().for_each(|node| node.encode_with_flows(&self.hosts, encoder));
-        encoder.runs(self.links.emitted().iter());
         self.protocol.encode(encoder);
         self.hosts.context.iter().for_each(|network| network.encode(encoder));
         encoder.held("a packet on the ring", self.hosts.packets.held() > 0);

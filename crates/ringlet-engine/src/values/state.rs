@@ -284,6 +284,8 @@ pub(crate) struct Encoder<'a> {
     pub(crate) times_out: bool,
     /// Tokens met so far, on a ring on which one token or message goes round for ever; `None` on others.
     tokens: Option<u32>,
+    /// Runs on the link that is written next, behind those that its node holds.
+    emitted: &'a [Run],
 }
 
 /// Codes of cycles from the present one on begin here; below are ranks of past ones.
@@ -322,6 +324,7 @@ impl<'a> Encoder<'a> {
             compares_refusals: false,
             times_out: false,
             tokens: None,
+            emitted: &[],
         }
     }
 
@@ -497,9 +500,15 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// The runs on a link, however a stretch of equal idles was put together.
-    pub(crate) fn runs<'b>(&mut self, runs: impl Iterator<Item = &'b Run>) {
-        let mut runs = runs.copied().peekable();
+    /// The runs that the last node of a ring has emitted and the first one does not hold yet. How they are shared out
+    /// depends on where a visit of all nodes began, which changes nothing.
+    pub(crate) fn emitted_to_first(&mut self, runs: &'a [Run]) {
+        self.emitted = runs;
+    }
+
+    /// The runs on a node's link, however a stretch of equal idles was put together.
+    pub(crate) fn runs<'b>(&mut self, held: impl Iterator<Item = &'b Run>) {
+        let mut runs = held.copied().chain(std::mem::take(&mut self.emitted).iter().copied()).peekable();
         while let Some(mut run) = runs.next() {
             while run.kind == Kind::Idle
                 && let Some(more) = runs.next_if(|next| next.kind == Kind::Idle && next.value == run.value)
