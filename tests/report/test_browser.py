@@ -255,3 +255,32 @@ def test_the_report_of_a_sweep_is_accessible(browser, sweep_out, scheme):
     with opened(browser, sweep_out / "report.html", color_scheme=scheme, silent=False) as page:
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
+
+
+def report_with_warnings(sweep_tables, folder):
+    """The page of a sweep some of whose points have much to warn of, in a column far to the right."""
+    points = len(sweep_tables.summary)
+    words = ["warm-up not detected, batches correlate, overloaded" if point % 3 else "" for point in range(points)]
+    summary = sweep_tables.summary.assign(warned_of=words)
+    write_sweep_report(dataclasses.replace(sweep_tables, summary=summary), folder)
+    return folder / "report.html"
+
+
+def test_rows_of_points_are_equally_high(browser, sweep_tables, tmp_path):
+    report = report_with_warnings(sweep_tables, tmp_path)
+    with opened(browser, report, silent=False, viewport=PHONE) as page:
+        rows = "[...document.querySelectorAll('#points tbody tr')].map((row) => row.getBoundingClientRect().height)"
+        assert len(set(page.evaluate(rows))) == 1
+
+
+def test_a_report_is_printed_completely(browser, sweep_tables, tmp_path):
+    report = report_with_warnings(sweep_tables, tmp_path)
+    # A4 without its margins.
+    with opened(browser, report, silent=False, viewport={"width": 720, "height": 1000}) as page:
+        page.emulate_media(media="print")
+        shown = "[...document.querySelectorAll('details > :not(summary)')].map((one) => one.checkVisibility())"
+        found = page.evaluate(shown)
+        assert len(found) > 2
+        assert all(found)
+        cut = "[...document.querySelectorAll('.scroll')].map((one) => one.scrollWidth - one.clientWidth)"
+        assert max(page.evaluate(cut)) == 0
