@@ -43,6 +43,8 @@ class GoBits:
         self._holes = np.maximum(coming.link_in - coming.rho, 0.0)
         self._hole = ratio(coming.moment(coming.holes, 2), 2 * self._holes)
         self._whole = coming.whole.sum(axis=0)
+        self._passing_symbols = self._passing(1)
+        self._passing_rounds = ratio(traffic.passed.sum(axis=0), coming.passing)
         # A packet that arrives while a hole passes takes the rest of it.
         hole = np.maximum(ratio(traffic.sizes @ traffic.taken, traffic.taken.sum(axis=0)) - coming.echo_symbols, 0.0)
         self._left_of_hole = np.where(
@@ -103,7 +105,7 @@ class GoBits:
         held = coming.rate * shares.idle * self.behind * length
         fifo = (coming.own_squares + coming.own) / 2 * self._trains.mean + held
         # The packet waits in the bypass FIFOs before it is taken off; its hole waits in none.
-        waits = ratio(fifo, coming.rho) * ratio(traffic.passed.sum(axis=0), coming.passing)
+        waits = ratio(fifo, coming.rho) * self._passing_rounds
         late = traffic.round_symbols + np.bincount(traffic.ring, waits)[traffic.ring] - length
         return np.asarray(np.exp(-ratio(np.maximum(late, 0.0), self._service - length)))
 
@@ -132,7 +134,7 @@ class GoBits:
     @property
     def behind(self) -> FloatArray:
         """Symbols that come at once behind a packet that found the interface free; 0 counted."""
-        return np.asarray(self.waits * self._number * self._passing(1))
+        return np.asarray(self.waits * self._number * self._passing_symbols)
 
     def delay_square(self) -> FloatArray:
         """Returns the mean of the square of `delay`, in cycles squared."""
@@ -146,7 +148,7 @@ class GoBits:
 
     def behind_square(self) -> FloatArray:
         """Returns the mean of the square of `behind`, in symbols squared."""
-        first, number = self._passing(1), self._number
+        first, number = self._passing_symbols, self._number
         spread = number * (self._passing(2) - first**2) + (2 * number**2 + number) * first**2
         return np.asarray(self.waits * spread)
 

@@ -197,4 +197,6 @@ def _coupled(traffic: RingTraffic, coming: Coming) -> FloatArray:
 
 def ratio(value: FloatArray, by: FloatArray) -> FloatArray:
     """Returns a quotient, 0 where nothing is divided."""
-    return np.divide(value, by, out=np.zeros(np.broadcast_shapes(value.shape, by.shape)), where=by > 0)
+    # NumPy takes longer to find the shape of both than to divide, and mostly they have one.
+    shape = value.shape if value.shape == by.shape else np.broadcast_shapes(value.shape, by.shape)
+    return np.divide(value, by, out=np.zeros(shape), where=by > 0)

@@ -430,7 +430,7 @@ class Resolved(ResolvedNetwork):
         behind = self.plans[next(place for place, one in enumerate(self.plans) if one is plan) :]
         return len(self.flows) - len(self.messages) - sum(one.flow_count for one in behind)
 
-    @property
+    @cached_property
     def levels(self) -> int:
         """Levels of the prioritised FIFOs."""
         file = self.file
@@ -445,17 +445,17 @@ class Resolved(ResolvedNetwork):
         """True if something in the file but messages has deadlines; plans themselves take the levels."""
         return any(one.plan is not None and one.plan.has_deadlines and one.is_in(self.file) for one in ACTIVITIES)
 
-    @property
+    @cached_property
     def takes_place_once(self) -> bool:
         """True if something takes place once, so that there is no steady state."""
         return any(plan.once for plan in self.plans)
 
-    @property
+    @cached_property
     def _any_priorities(self) -> bool:
         """True if a ring lets packets have any priority that the FIFOs have."""
         return self.ring_protocols.first_with_most_priorities.send_priorities == 1
 
-    @property
+    @cached_property
     def send_levels(self) -> Levels:
         """Priorities that packets may have: the levels of the FIFOs, or fewer where SCI itself has some."""
         own = self.ring_protocols.first_with_most_priorities
@@ -532,7 +532,7 @@ class Resolved(ResolvedNetwork):
             return None
         return [place for place, flow in enumerate(self.flows) if flow.rate > 0 or not self.takes_place_once]
 
-    @property
+    @cached_property
     def ring(self) -> Ring:
         """The parameters of the ring on which flow control depends; those of all rings of a network."""
         return self._ring_of(self.shapes)
