@@ -1,9 +1,12 @@
 """Study files, good and bad."""
 
+import json
+
 import pytest
 from small_studies import study
 
 from ringlet.errors import RingletError
+from ringlet.store.store import without_seed
 from ringlet.studies import Study
 from ringlet.studies.sweep import sweep
 
@@ -195,3 +198,14 @@ def test_an_axis_varies_one_message_of_a_set_and_no_other_point():
     periods = [[one["period"] for one in varied.point_scenario(i).to_dict()["messages"]] for i in (0, 1, 0)]
     assert periods == [["20 us", "10 us"], ["20 us", "40 us"], ["20 us", "10 us"]]
     assert base["messages"][1]["period"] == "20 us"
+
+
+def test_the_scenario_of_a_point_is_made_once_for_a_sweep(monkeypatch):
+    loads = Study.from_dict({"scenario": {"network": {"nodes": 2}}, "axes": [{"run.duration": ["1 us", "2 us"]}]})
+    unchecked = [loads.point_text(point) for point in range(2)]
+    scenarios = [loads.point_scenario(point).to_dict() for point in range(2)]
+    assert [json.loads(text) for text, _ in unchecked] == [without_seed(content) for content in scenarios]
+    assert [seed for _, seed in unchecked] == [content["run"]["seed"] for content in scenarios]
+    loads.check()
+    monkeypatch.setattr(Study, "point_scenario", None)
+    assert [loads.point_text(point) for point in range(2)] == unchecked

@@ -12,6 +12,7 @@ from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, completed_from, on_workers
 from ringlet.cli.progress import counting, reproducing
 from ringlet.cli.tables import Table
+from ringlet.files import write_text
 
 if TYPE_CHECKING:
     from ringlet.papers import Reproduction, Row
@@ -100,7 +101,6 @@ def _test_claims(
     papers: Sequence[str], *, quick: bool, out: Path | None, brief: bool, json: bool, workers: int | None
 ) -> None:
     """Tests the sentences of papers and writes what was found."""
-    from ringlet.files import write_text
     from ringlet.papers import check_papers
     from ringlet.papers.claims import claims_document, claims_page, examine
 

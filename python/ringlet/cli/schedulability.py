@@ -10,6 +10,7 @@ from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_w
 from ringlet.cli.interrupts import keeping
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import Table, column
+from ringlet.files import writing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,7 +68,6 @@ def command(study: Path, out: Path | None, workers: int | None, executor: str | 
 
 
 def _write(ratios: "pd.DataFrame", folder: Path) -> None:
-    from ringlet.files import writing
     from ringlet.plots.charts.schedulability import schedulability_chart
     from ringlet.plots.save import save
 

@@ -1,5 +1,6 @@
 """Captured packets (pcap, pcapng), read by dpkt: a trace between addresses."""
 
+import ipaddress
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -77,8 +78,6 @@ def _why_not(ends: tuple[str, str, int] | None) -> str:
 
 def _ends(dpkt: Any, content: bytes, link: int) -> tuple[str, str, int] | None:  # noqa: ANN401
     """Returns source, destination and bytes of a frame as it was sent, though less of it may be kept."""
-    import ipaddress
-
     try:
         if link == ETHERNET:
             frame = dpkt.ethernet.Ethernet(content)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ringlet.errors import RingletError
 from ringlet.garbage import uncollected
 from ringlet.lazy import late
+from ringlet.scenario.activities.messages import periodic
 from ringlet.scenario.file.kinds import lines_named, read_scenario
 from ringlet.scenario.keys.scenario_file import ScenarioFile
 from ringlet.scenario.network import node_numbers, own_names
@@ -318,9 +319,7 @@ class Scenario(ScenarioFile):
         Raises:
             RingletError: a period shorter than a cycle.
         """
-        from ringlet.scenario.activities.messages.periodic import scaled
-
-        table = scaled(self.resolved.message_table, load_factor, self.symbol_time_ns)
+        table = periodic.scaled(self.resolved.message_table, load_factor, self.symbol_time_ns)
         return self.changed(messages=table, messages_file=None)
 
     @cached_property

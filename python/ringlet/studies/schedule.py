@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from ringlet.errors import RingletError, internal
 from ringlet.executors import Outcome
 from ringlet.executors.workers import WorkersLostError
-from ringlet.store import Failure, Record, Store, canonical_json, result_key, scenario_digest
-from ringlet.store.store import without_seed
+from ringlet.store import Failure, Record, Store, result_key, scenario_digest
 from ringlet.studies.study import Study
 from ringlet.studies.worker import Run, VersionError
 
@@ -146,13 +145,12 @@ class Schedule:
     def _begin(self, number: int) -> None:
         replications = self.study.replications
         try:
-            scenario = self.study.point_scenario(number)
+            text, seed = self.study.point_text(number)
         except RingletError as error:
             self.counts.failed += replications.first
             self._failures += [Failure(number, i, str(error)) for i in range(replications.first)]
             return
-        text = canonical_json(without_seed(scenario.to_dict()))
-        point = Point(text, scenario_digest(text), scenario.seed, wanted=0)
+        point = Point(text, scenario_digest(text), seed, wanted=0)
         self._open[number] = point
         self._want(number, point, replications.first)
 

@@ -15,6 +15,7 @@ from ringlet.scenario.flow_control import with_own_options
 from ringlet.sections import Field, Section
 from ringlet.sections.json_schema import published
 from ringlet.store import canonical_json
+from ringlet.store.store import without_seed
 from ringlet.studies.axes import Auto, Axis, Setting, Space
 from ringlet.studies.plot import Plot
 from ringlet.studies.replications import Replications
@@ -67,6 +68,8 @@ class Study(Section):
     _folder: Path = Path()
     _base: dict[str, Any]
     _base_folder: Path
+    _texts: dict[int, tuple[str, int]]
+    """Texts and seeds that `point_text` returns, of the points that `check` has built."""
     _baseline_places: dict[int, int]
 
     @classmethod
@@ -93,7 +96,7 @@ class Study(Section):
         return cls.checked(content, named="study", folder=None if base_dir is None else Path(base_dir))
 
     def _fits_together(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder, self._texts = folder, {}
         self._read_base()
         self._check_axes()
         if self.most_runs > MOST_RUNS:
@@ -224,6 +227,17 @@ class Study(Section):
         except RingletError as error:
             raise RingletError(*(self._placed(point, message) for message in error.args)) from None
 
+    def point_text(self, point: int) -> tuple[str, int]:
+        """Returns the resolved scenario of a point as JSON without its seed, and the seed of its first replication.
+
+        Raises:
+            RingletError: what is wrong with it; the message names the point.
+        """
+        if point in self._texts:
+            return self._texts[point]
+        scenario = self.point_scenario(point)
+        return canonical_json(without_seed(scenario.to_dict())), scenario.seed
+
     def _placed(self, point: int, message: str) -> str:
         """Returns a message about the scenario of a point with file and line of its key, if there are any."""
         from ringlet.scenario.file.positions import key_of, line_in
@@ -269,8 +283,13 @@ class Study(Section):
         """
         few = self.points <= CHECKED_POINTS
         digest = hashlib.sha256()
+        self._texts = {}
         for point in range(self.points) if few else self.space.crossings(CHECKED_POINTS):
-            digest.update(canonical_json(self.point_scenario(point).to_dict()).encode())
+            scenario = self.point_scenario(point)
+            content = scenario.to_dict()
+            digest.update(canonical_json(content).encode())
+            if few:
+                self._texts[point] = canonical_json(without_seed(content)), scenario.seed
         return digest.hexdigest()
 
     def to_dict(self) -> dict[str, Any]:

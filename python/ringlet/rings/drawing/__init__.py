@@ -1,5 +1,6 @@
 """Drawings of networks: multistage ones by stages, two-dimensional tori as grids, dual rings; others as circles."""
 
+from io import StringIO
 from pathlib import Path
 
 from matplotlib import rc_context
@@ -37,8 +38,6 @@ def check_format(file: Path) -> None:
 
 def svg(figure: Figure) -> str:
     """Returns a drawing as an SVG element for a page, without a background and with its text as text."""
-    from io import StringIO
-
     written = StringIO()
     with rc_context({"svg.hashsalt": "ringlet", "svg.fonttype": "none"}):
         figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
