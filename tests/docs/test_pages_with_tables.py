@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 
 import ringlet as rl
+from ringlet.simulation.breakdown import able, with_protocol
+from ringlet.verification.verification import TOLERANCE
 
 ROOT = Path(__file__).parents[2]
 HOW_TO = ROOT / "docs/how-to"
@@ -116,3 +118,47 @@ def test_networks_of_16_have_the_ports_that_the_page_says():
         f"A 16 x 16 network has {ringlets} ports with ringlets, {first} first-grade and {second} second-grade (s = 4)"
     )
     assert said in page
+
+
+def test_the_avionics_set_is_guaranteed_as_the_page_says():
+    page = (HOW_TO / "verify.md").read_text(encoding="utf-8")
+    said = re.findall(r"^([\w-]+) +(\d+)/45 +0 +0 +([\d.]+|-) .* ([\d.]+|-)  none$", page, re.MULTILINE)
+    scenario = rl.Scenario.load(ROOT / "examples/avionics.toml")
+    protocols, _ = able(scenario)
+    assert [name for name, *_ in said] == sorted(protocols, key=lambda name: name != scenario.flow_control.protocol)
+    for name, guaranteed, largest, factor in said:
+        under = with_protocol(scenario, name)
+        bounds = rl.guarantee(under)
+        assert bounds["guaranteed"].sum() == int(guaranteed), name
+        share = 100 * (bounds["bound_us"] / bounds["deadline_us"]).max(skipna=False)
+        assert largest == ("-" if np.isnan(share) else f"{share:.2f}"), name
+        if factor != "-":
+            # Rounded in the table, and found to within 5 %.
+            assert rl.guarantee(under.scaled(0.99 * float(factor)))["guaranteed"].all(), name
+            assert not rl.guarantee(under.scaled((1.01 + TOLERANCE) * float(factor)))["guaranteed"].all(), name
+
+
+def test_the_tables_of_deadlocks_are_what_their_bench_finds():
+    bench = runpy.run_path(str(ROOT / "benches/deadlocks.py"))
+    rows = bench["ROWS"] | bench["STARVING"]
+    page = (HOW_TO / "topologies.md").read_text(encoding="utf-8")
+    tables = page.split("### What simulation says")[1].split("## Where the bottleneck is")[0]
+    said = {}
+    for line in tables.splitlines():
+        *name, check, one, two, four = line.split(" | ") if line.count(" | ") >= 4 else [""] * 5
+        if check in ("possible", "none") and four != "none":
+            said[" | ".join(name)] = (check, one, two, four)
+    assert said.keys() == rows.keys()
+    for name, (check, *cells) in said.items():
+        for buffers, cell in zip(bench["BUFFERS"], cells, strict=True):
+            scenario = bench["made"](rows[name], buffers)
+            assert bool(scenario.warnings()) == (check == "possible"), name
+            found, _, when = cell.partition(" ")
+            # Runs that go on for 2 ms take long: fewer seeds of those, and none where there is nothing to find.
+            few = range(4)
+            if when and check == "possible":
+                assert bench["cell"](bench["standstills_us"](scenario)) == cell, name
+            elif found == "32":
+                assert len(bench["standstills_us"](scenario, few)) == len(few), name
+            elif found == "0" and check == "possible":
+                assert not bench["standstills_us"](scenario, few), name

@@ -1,5 +1,6 @@
 """Files of other tools become scenarios, and what they do not say is asked for."""
 
+import gzip
 import time
 import tomllib
 from pathlib import Path
@@ -333,6 +334,19 @@ def test_a_file_that_is_there_is_not_replaced(tmp_path, imported, refused):
     message = refused(FILES / "demands.mtx", "--unit", "kB/s", "--to", "made.toml")
     assert "--to: 'made.csv' is not allowed; a file that is not there yet" in message
     assert Path("made.toml").read_text(encoding="utf-8") == kept
+
+
+@pytest.mark.parametrize(("file", "opener"), [("demands.csv", open), ("demands.csv.gz", gzip.open)])
+def test_a_matrix_as_csv_is_imported_where_it_lies_as_the_page_says(tmp_path, monkeypatch, capsys, file, opener):
+    monkeypatch.chdir(tmp_path)
+    with opener(file, "wt", encoding="utf-8") as stream:
+        stream.write(",a,b\na,0,64\nb,32,0\n")
+    kept = Path(file).read_bytes()
+    assert main(["import", file, "--unit", "MB/s"]) == 0, capsys.readouterr().err
+    assert Path(file).read_bytes() == kept
+    table = "demands-table.csv" if file == "demands.csv" else "demands.csv"
+    assert f"written: {table}, demands.toml; next" in capsys.readouterr().out
+    assert Scenario.load("demands.toml").traffic_matrix().tolist() == [[0, 1], [1, 0]]
 
 
 def test_explain_writes_nothing(tmp_path, monkeypatch, capsys):

@@ -77,7 +77,8 @@ def command(
         output.write_line(f"{file}: {form.what}")
         _write_account(found)
         return
-    written = write(found, Path(f"{file.stem}.toml") if to is None else to, file)
+    stem = Path(file.stem).stem if file.suffix == ".gz" else file.stem
+    written = write(found, Path(f"{stem}.toml") if to is None else to, file)
     _write_account(found)
     output.write_line(f"written: {', '.join(map(str, written))}; next: ringlet run {written[-1]}")
 

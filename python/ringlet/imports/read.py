@@ -51,12 +51,14 @@ def with_table(content: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def write(found: Imported, file: Path, source: Path) -> list[Path]:
-    """Writes the scenario, and its table beside it; returns both.
+    """Writes the scenario, and its table beside it, `X-table.csv` where `X.csv` is the source; returns both.
 
     Raises:
         RingletError: one of them is there already.
     """
     table = file.with_suffix(".csv")
+    if table.resolve() == source.resolve():
+        table = file.with_name(f"{file.stem}-table.csv")
     files = [file] if found.table is None else [table, file]
     for one in files:
         if one.exists() or one == source:
