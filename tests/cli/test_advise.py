@@ -33,6 +33,8 @@ def test_advise_ranks_networks_and_goes_on_where_it_ended(needs, snapshot):
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert done.stdout == snapshot
+    table = done.stdout.split("\n\n")[1].splitlines()
+    assert max(map(len, table)) <= 100
     assert {"out/advice.csv", "out/advice.svg", "out/store.sqlite"} <= set(files_in(needs))
     ET.parse(needs / "out" / "advice.svg")
     again = ringlet("advise", "needs.toml", "--out", "out", "--workers", 1, "--json", folder=needs)

@@ -152,8 +152,12 @@ def write_report(found: "Advice", files: list[Path]) -> None:
         output.write_table(by_stage(found))
     output.write_line()
     for number, one in enumerate(found.ranked, 1):
-        words = f"{one.state}: {one.why}" if one.why else one.state
-        output.write_line(f"{number:>2} {one.candidate.name}: {one.candidate.title}; {words}", style=STYLES[one.state])
+        runs = "" if one.verdict is None else f" ({counted(one.verdict.runs, 'run')})"
+        words = f"{one.state}{runs}: {one.why}" if one.why else f"{one.state}{runs}"
+        has = ((one.parts.switches, "switch"), (one.parts.ports, "port"), (one.parts.cables, "cable"))
+        parts = ", ".join(counted(count, what) for count, what in has)
+        about = f"{one.candidate.name}: {one.candidate.title}; {parts}"
+        output.write_line(f"{number:>2} {about}; {words}", style=STYLES[one.state])
         if one.can_deadlock:
             output.write_line("   warning: this network can deadlock", style="yellow")
     output.write_line()
@@ -175,9 +179,6 @@ def by_candidate(found: "Advice") -> Table:
             "candidate",
             "\nverdict",
             f"price\n{wanted.prices.unit}",
-            "\nswitches",
-            "\nports",
-            "\ncables",
             "throughput\nMB/s",
             f"latency\n{wanted.latency_figure} us",
             "+/- 95 %\nus",
@@ -185,16 +186,13 @@ def by_candidate(found: "Advice") -> Table:
             "most\nMB/s",
             "overload\nMB/s",
             "no way\n%",
-            "\nruns",
         )
     )
     columns = [
         [one.state for one in ranked],
         [f"{one.price:g}" for one in ranked],
-        *([str(getattr(one.parts, part)) for one in ranked] for part in ("switches", "ports", "cables")),
         *_figures(ranked),
         column(100 * one.failing.share for one in ranked),
-        [str(one.verdict.runs) if one.verdict is not None else "" for one in ranked],
     ]
     for number, (one, *cells) in enumerate(zip(ranked, *columns, strict=True), 1):
         rows.add_row(f"{number:>2} {one.candidate.name}", *cells, style=STYLES[one.state])
