@@ -71,10 +71,15 @@ def command(
         return
     # Late, since matplotlib takes a while to load; it also logs about its fonts.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    from ringlet.papers import reproduce
+    from ringlet.papers import PAPERS, check_papers, reproduce
 
+    check_papers(papers)
     if out is not None:
         check_folder(out)
+    named = [PAPERS[name] for name in dict.fromkeys(papers or PAPERS)]
+    full_s, quick_s = sum(paper.full_s for paper in named), sum(paper.quick_s for paper in named)
+    takes = f"{quick_s:.0f} s" if quick else f"{full_s:.0f} s, with --quick {quick_s:.0f} s,"
+    click.echo(f"{', '.join(paper.name for paper in named)}: about {takes} of processor time", err=True)
     with reproducing() as progress:
         reproduction = reproduce(papers, quick=quick, out=out, workers=workers, progress=progress)
     report = None

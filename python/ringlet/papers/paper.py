@@ -36,6 +36,9 @@ class Paper(Generic[Scale, Kept]):
     full: Scale
     quick: Scale
     """Scale of a check, which gives no result."""
+    full_s: float
+    quick_s: float
+    """Processor time of either, in seconds (docs/explanation/performance.md, "Sweeps")."""
     seeds: Callable[[Scale], Sequence[int]]
     """Every case is simulated once with each of the first quarter, with the rest of the first half if a row reads it,
     and with the others while the row's verdict is open."""
