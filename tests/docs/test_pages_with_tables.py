@@ -162,3 +162,18 @@ def test_the_tables_of_deadlocks_are_what_their_bench_finds():
                 assert len(bench["standstills_us"](scenario, few)) == len(few), name
             elif found == "0" and check == "possible":
                 assert not bench["standstills_us"](scenario, few), name
+
+
+def test_the_front_page_names_files_that_there_are_and_the_speed_of_its_page():
+    front = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = re.findall(r"`ringlet [a-z]+ (examples/[\w./-]+)", front)
+    assert len(named) >= 5
+    for file in named:
+        assert (ROOT / file).is_file(), file
+    page = (ROOT / "docs/explanation/performance.md").read_text(encoding="utf-8")
+    ratios = [
+        int(ratio.replace(",", ""))
+        for row in re.findall(r"BookSim 2, torus of one dimension \| [^|]* \| ([\d,]+ to [\d,]+) \|", page)
+        for ratio in row.split(" to ")
+    ]
+    assert f"{min(ratios):,} to {max(ratios):,} times BookSim 2" in front

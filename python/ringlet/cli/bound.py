@@ -18,6 +18,13 @@ COLUMNS = {
     "max_min_MBps": "max-min\nMB/s",
 }
 
+QUESTIONS = {
+    "optimal": "optimal: if echoes took no room on links",
+    "optimal_with_echo": "picker1994: with echoes as the paper counts them",
+    "max_min_with_echo": "max-min: with all that takes room, the share that 'ringlet run' compares a node with",
+}
+"""Question that each optimum answers, in words, by its column."""
+
 
 @click.command
 @scenario_file
@@ -52,6 +59,9 @@ def command(scenario: Path, overrides: Sequence[str], json: bool) -> None:
     left_out(len(nodes), rows)
     rows.add_row("total", *(figure(_total(nodes, key)) for key in COLUMNS), style="bold")
     output.write_table(rows)
+    for key, question in QUESTIONS.items():
+        if any(node[key] is not None for node in nodes):
+            output.write_line(question)
 
 
 def _total(nodes: Sequence[Mapping[str, Any]], key: str) -> float | None:
