@@ -78,7 +78,7 @@ def command(
         check_folder(out)
     named = [PAPERS[name] for name in dict.fromkeys(papers or PAPERS)]
     full_s, quick_s = sum(paper.full_s for paper in named), sum(paper.quick_s for paper in named)
-    takes = f"{quick_s:.0f} s" if quick else f"{full_s:.0f} s, with --quick {quick_s:.0f} s,"
+    takes = f"{quick_s:z.0f} s" if quick else f"{full_s:z.0f} s, with --quick {quick_s:z.0f} s,"
     click.echo(f"{', '.join(paper.name for paper in named)}: about {takes} of processor time", err=True)
     with reproducing() as progress:
         reproduction = reproduce(papers, quick=quick, out=out, workers=workers, progress=progress)
