@@ -12,6 +12,7 @@ import ringlet as rl
 from ringlet import RingletError, Scenario
 from ringlet.cli import main
 from ringlet.scenario.activities.flows.activity import flows_line
+from ringlet.scenario.activities.flows.keys import read_flows
 
 CYCLE_NS = 2
 """Of a ring of 1 GB/s, whose links carry 2 bytes in a cycle."""
@@ -275,6 +276,22 @@ def test_a_table_may_have_other_delimiters_and_comments(tmp_path, delimiter):
         for name in "ab"
     ]
     assert specs[0] == specs[1]
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "times"),
+    [
+        ("times", "0; 250; 900 us", ["0.0 us", "250.0 us", "900 us"]),
+        ("times_us", "0; 250; 900", ["0.0 us", "250.0 us", "900 us"]),
+        ("times", "0; 250 ns; 9 us", ["0.0 us", "250 ns", "9 us"]),
+        ("times", "0; 250; 900", [0.0, 250.0, 900.0]),
+    ],
+)
+def test_the_unit_behind_a_list_of_times_is_that_of_all(tmp_path, column, cell, times):
+    file = tmp_path / "flows.csv"
+    file.write_text(f"source,destination,size_bytes,{column}\n0,1,64,{cell}\n", encoding="utf-8")
+    (flow,) = read_flows(file)
+    assert flow.times == times
 
 
 def test_a_line_behind_comments_keeps_its_number(tmp_path):

@@ -209,6 +209,13 @@ def _is_own(text: str) -> bool:
     return is_own(text)
 
 
+def _read_times(text: str) -> list[float | str]:
+    """Returns the times that a cell lists; the unit behind the last one is that of all without one."""
+    *earlier, last = (quantity(part.strip()) for part in text.split(";"))
+    unit = last.partition(" ")[2] if isinstance(last, str) else ""
+    return [f"{time!r} {unit}" if unit and isinstance(time, float) else time for time in earlier] + [last]
+
+
 COLUMNS = Columns(
     required=("source", "destination", "size"),
     optional=(
@@ -218,7 +225,7 @@ COLUMNS = Columns(
     ),
     quantities=(
         *("size", "rate", "offset", "sporadic", "jitter", "on", "off", "think", "delay", "deadline", "start", "stop"),
-        "period",
+        *("times", "period"),
     ),
     whole=("source", "window", "priority", "total"),
     texts=("name", "arrivals", "rate", "after", "think_times"),
@@ -226,7 +233,7 @@ COLUMNS = Columns(
     read={
         "destination": _read_destination,
         "size": read_size,
-        "times": lambda text: [quantity(part.strip()) for part in text.split(";")],
+        "times": _read_times,
     },
 )
 """Columns of a table of flows."""
