@@ -1,6 +1,7 @@
 """Files of other tools become scenarios, and what they do not say is asked for."""
 
 import gzip
+import os
 import time
 import tomllib
 from pathlib import Path
@@ -320,6 +321,18 @@ def test_a_message_does_not_quote_a_line_of_any_length(tmp_path, refused):
     file = tmp_path / "can.log"
     file.write_text(f"(1{'(' * 100_000}) can0 123#00\n")
     assert len(refused(file, "--sender", "leave-out", "--receiver", "leave-out")) < 1000
+
+
+@pytest.mark.parametrize(
+    "suffix", [".dbc", ".arxml", ".kcd", ".graphml", ".gml", ".xml", ".mtx", ".npy", ".csv", ".xlsx"]
+)
+def test_a_file_that_no_library_could_hold_is_refused_at_once(tmp_path, refused, suffix):
+    file = tmp_path / f"large{suffix}"
+    file.touch()
+    os.truncate(file, 10 << 30)
+    begun = time.process_time()
+    assert "<its size> is not allowed; " in refused(file)
+    assert time.process_time() - begun < 2
 
 
 def test_what_is_no_file_of_a_known_kind_is_refused(tmp_path, refused):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from ringlet import limits
 from ringlet.errors import RingletError
 from ringlet.imports.content import Answers, Imported
 
@@ -23,14 +24,19 @@ class Format:
     becomes: str
     module: str
     """Module of this package whose `read` takes a file."""
+    is_stream: bool = False
+    """True if a file may have any length: it is read record by record."""
 
     def read(self, file: Path, answers: Answers) -> Imported:
         """Returns what a file says.
 
         Raises:
-            RingletError: it cannot be read, is of another kind, or does not say something that is needed; or the
-                library that reads it fails.
+            RingletError: it cannot be read, is too large or of another kind, or does not say something that is needed;
+                or the library that reads it fails.
         """
+        if not self.is_stream and file.stat().st_size > limits.FILE_BYTES:
+            allowed = f"{self.what} of at most {limits.FILE_BYTES:,} bytes"
+            raise RingletError.not_allowed(str(file), "<its size>", allowed)
         found: Callable[[Path, Answers], Imported] = import_module(f"ringlet.imports.{self.module}").read
         try:
             return found(file, answers)
@@ -49,8 +55,8 @@ FORMATS = (
     Format("graph", (".graphml", ".gml"), "a network as GraphML or GML", "a ring", "graph"),
     Format("sndlib", (".xml",), "a network of SNDlib, in XML", "a ring, demands", "sndlib"),
     Format("matrix", (".mtx", ".npy", ".csv", ".tsv", ".txt", ".gz"), "a matrix of demands", "demands", "matrix"),
-    Format("capture", (".pcap", ".pcapng"), "packets of a network, captured", "a trace", "capture"),
-    Format("candump", (".log",), "frames of a CAN bus, logged by candump", "a trace", "candump"),
+    Format("capture", (".pcap", ".pcapng"), "packets of a network, captured", "a trace", "capture", is_stream=True),
+    Format("candump", (".log",), "frames of a CAN bus, logged by candump", "a trace", "candump", is_stream=True),
     Format("sheet", (".xlsx",), "a spreadsheet of messages", "messages", "sheet"),
 )
 
