@@ -226,10 +226,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
                 State::Drain | State::Send(_) => {
                     active = true;
-                    let drains = P::DRAINS
-                        && matches!(self.state, State::Drain)
-                        && (P::FIFO_FIRST || self.bypass.front().is_some_and(|entry| entry.run.kind != Kind::Message));
-                    (!drains || self.until >= shared.end || self.drain(shared, links))
+                    self.drains_to(shared).is_none_or(|least| self.drain(shared, links, least))
                         && self.absorb(shared, links)
                         && if let State::Send(sent) = self.state {
                             self.decide(shared, links, Some(sent))
@@ -275,8 +272,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// that it sends is not among it.
     #[inline]
     pub(crate) fn next_event(&self) -> u64 {
-        let next = self.transmit.next_event.min(self.receive.next_watched);
-        if P::WAKES { next.min(self.flow_control.wakes_at()) } else { next }
+        self.transmit.next_event.min(self.receive.next_watched).min(self.flow_control.wakes_at())
     }
 
     /// Cycles of a run of `len` equal idles in which nothing happens at the node and the end is not passed.
@@ -319,8 +315,12 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// The protocol acts at its own times up to cycle `now`.
     #[inline]
     fn wake(&mut self, now: u64) {
-        while P::WAKES && self.flow_control.wakes_at() <= now {
+        loop {
             let at = self.flow_control.wakes_at();
+            // Of a protocol that never wakes the compiler knows it.
+            if at == NEVER || at > now {
+                return;
+            }
             self.flow_control.wake(at);
             self.transmit.choose_again(at);
         }

@@ -63,15 +63,17 @@ mod prelude {
     pub(super) use serde::{Deserialize, Serialize};
 
     pub(super) use super::go_bits::Stripped;
-    pub(super) use super::{IdleIn, IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler, WithProtocol};
-    pub(super) use crate::hosts::Head;
+    pub(super) use super::{
+        AtRest, IdleIn, IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler, WithProtocol,
+    };
+    pub(super) use crate::hosts::{Head, TransmitQueue};
     pub(super) use crate::queues::{Entry, Received, Service, Watched};
     pub(super) use crate::results::{PacketView, Symbols};
     pub(super) use crate::spec::{
         Limits, MAX_CYCLES, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length,
     };
     pub(super) use crate::values::{
-        Class, Encoder, GoSet, IdleWord, Kind, Marks, NEVER, Packet, Packets, Rest, Run, WideSet,
+        Class, Encoder, GoSet, IdleStates, IdleWord, Kind, Marks, NEVER, Packet, Packets, Rest, Run, WideSet,
     };
 }
 
@@ -99,7 +101,7 @@ use crate::hosts::{AnyPacket, Eligibility, Head, Hosts, TransmitQueue};
 use crate::queues::{Bypass, ReceiveQueue, Service, Watched};
 use crate::results::{PacketView, Symbols};
 use crate::spec::{Limits, NetworkSpec, ProtocolSpec, RingShape, SpecError};
-use crate::values::{Class, Encode, Encoder, IdleWord, NEVER, Packet, Packets, Run};
+use crate::values::{Class, Encode, Encoder, IdleStates, IdleWord, NEVER, Packet, Packets, Run};
 
 /// A protocol's options, as a spec has them.
 pub(crate) trait Options: Sized {
@@ -138,8 +140,8 @@ pub(crate) trait Protocol: Send + Sync + Sized + Clone + Encode + Serialize + De
     /// Options of the protocol, as a spec has them.
     type Options: Sync;
 
-    /// State that the nodes of a ring share.
-    type Ring: Send + Sync + Clone + Default + Encode + Serialize + DeserializeOwned;
+    /// State that the nodes of a ring share; `()`: none.
+    type Ring: IdleStates;
 
     /// The counts of a node for the protocol.
     type Counts: Counts;
@@ -158,45 +160,19 @@ pub(crate) trait Protocol: Send + Sync + Sized + Clone + Encode + Serialize + De
 
 /// Rules for idles: what they carry, and behind which of them the head may be sent.
 pub(crate) trait IdleRules: Protocol {
-    /// Revolutions of undisturbed idles after which the ring's idles repeat for ever.
-    const SETTLED_AFTER: u32 = 1;
+    /// What nodes with nothing to do make of the idles that pass them.
+    const AT_REST: AtRest = AtRest::RepeatsAfter(1);
 
-    /// Does a node with an empty bypass FIFO and no head emit every idle as it came in, and keep of several in a row
-    /// what the last one left, and does nothing when a packet that passes is emitted? Then nodes with nothing to do are
-    /// passed without a look at single idles.
-    const PASSES_UNCHANGED: bool = false;
-
-    /// Does it at times count single idles, so that equal ones in a row may be emitted as different ones?
-    const COUNTS_IDLES: bool = false;
-
-    /// Does it now, if such idles pass? Then each is handled by a call of its own.
+    /// May equal idles like this one, passing in a row, leave as different ones? Then each is handled by a call of its
+    /// own; asked before each run of idles that pass.
     fn counts_idles(&self, _idle: IdleIn, _ring: &Self::Ring) -> bool {
         false
     }
-
-    /// The part of an idle's state that says what it lets go.
-    const GO_BITS: IdleWord = 0xFFFF;
 
     /// State of every idle of a ring at rest: all go bits, but those that the spec says are lost.
     fn initial_idle(_options: &Self::Options, _spec: &NetworkSpec, _ring: &mut Self::Ring) -> IdleWord {
         0
     }
-
-    /// The state of an idle as an observer sees it.
-    fn shown(word: IdleWord, _ring: &Self::Ring) -> IdleWord {
-        word
-    }
-
-    /// Do the states of idles name what the ring holds?
-    const NAMES_STATES: bool = false;
-
-    /// Does the ring hold much, so that what none of its idles names is to be dropped?
-    fn is_full(_ring: &Self::Ring) -> bool {
-        false
-    }
-
-    /// Drops what no idle names; `used` are the states of all.
-    fn keep_only(_ring: &mut Self::Ring, _used: &mut dyn Iterator<Item = IdleWord>) {}
 
     /// The head of the transmit queue has changed.
     fn set_head(&mut self, _head: Option<Head>) {}
@@ -242,7 +218,7 @@ pub(crate) trait IdleRules: Protocol {
 /// Decides what follows an idle. A protocol that decides by the node's queues is called for each of their events.
 pub(crate) trait Scheduler: IdleRules {
     /// Does it follow the node's queues? Then services are handled in their cycles, and it may send over packets in the
-    /// bypass FIFO.
+    /// bypass FIFO. Else what is in the bypass FIFO follows every idle, and [`Self::next`] is not overridden.
     const FOLLOWS_QUEUES: bool = false;
 
     /// Is there a packet that may not be head?
@@ -252,24 +228,17 @@ pub(crate) trait Scheduler: IdleRules {
     /// back.
     const LEVELS_APART: bool = false;
 
-    /// Does what is in the bypass FIFO follow every idle, as `next` has it unless a protocol says otherwise? Then a
-    /// packet that comes in while the FIFO is empty and leaves behind the next idle is not stored in it.
-    const FIFO_FIRST: bool = false;
-
-    /// Does it say at times, by [`Self::drains`], that the bypass FIFO may be emptied in a loop of its own?
-    const DRAINS: bool = Self::FIFO_FIRST;
-
-    /// The fill of the bypass FIFO, in symbols, down to which its packets follow every idle in order, until the head
-    /// changes or something is for this node. In that time `next` would change nothing else. `None`: it must be asked.
+    /// Returns the fill of the bypass FIFO, in symbols, down to which its packets follow every idle in order, until the
+    /// head changes or something is for this node. In that time `next` would change nothing else. `None`: it must be
+    /// asked. Called when a node that empties its bypass FIFO has new input.
     #[inline]
-    fn drains(&self, _head: Option<Head>, _packets: &Packets) -> Option<u64> {
-        Self::FIFO_FIRST.then_some(0)
+    fn drains(&self, _transmit: &TransmitQueue, _packets: &Packets) -> Option<u64> {
+        (!Self::FOLLOWS_QUEUES).then_some(0)
     }
 
-    /// Does it act at times of its own?
-    const WAKES: bool = false;
-
-    /// Returns the next cycle in which it acts.
+    /// Returns the next cycle in which it acts at a time of its own; [`NEVER`]: in none. Asked whenever the node looks
+    /// for what happens next at it.
+    #[inline]
     fn wakes_at(&self) -> u64 {
         NEVER
     }
@@ -411,6 +380,27 @@ pub(crate) trait Messages: Protocol {
         encoder.put(message.value);
         encoder.put(message.group);
         encoder.held("a message on a link", true);
+    }
+}
+
+/// What nodes with an empty bypass FIFO and no head make of the idles that pass them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AtRest {
+    /// Every idle is emitted as it came in, and of several in a row the node keeps what the last one left; nor does it
+    /// do anything when a packet that passes is emitted. So nodes with nothing to do are passed without a look at
+    /// single idles.
+    Unchanged,
+    /// The idles of the ring repeat for ever after so many revolutions on which only idles go round.
+    RepeatsAfter(u32),
+}
+
+impl AtRest {
+    /// Revolutions of undisturbed idles after which the ring's idles repeat for ever.
+    pub(crate) const fn revolutions(self) -> u32 {
+        match self {
+            Self::Unchanged => 1,
+            Self::RepeatsAfter(revolutions) => revolutions,
+        }
     }
 }
 

@@ -54,7 +54,7 @@ use crate::results::{
     Recorder,
 };
 use crate::spec::{Clock, NetworkSpec, RetryStrategy};
-use crate::values::{Encode, Kind, Moment, NEVER, Packets, State};
+use crate::values::{Encode, IdleStates, Kind, Moment, NEVER, Packets, State};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -518,9 +518,7 @@ impl Sweeps {
         shared: &mut Shared<'_, P, O>,
         revolution: u64,
     ) {
-        if P::NAMES_STATES {
-            clear_states::<P, NETWORKED>(nodes, links, shared.protocol);
-        }
+        clear_states(nodes, links, shared.protocol);
         if sweep.least_progress == 0 {
             // One node always has more input than it has consumed, or the nodes have emitted other than they have taken
             // in.
@@ -533,21 +531,22 @@ impl Sweeps {
             return;
         }
         self.settled += 1;
-        if self.settled >= P::SETTLED_AFTER && !O::SEES_IDLES {
+        if self.settled >= P::AT_REST.revolutions() && !O::SEES_IDLES {
             skip_idle_revolutions(nodes, revolution, shared.end);
         }
     }
 }
 
 /// Drops what no idle on the ring names, if there is much of it.
+#[inline]
 fn clear_states<P: FlowControl, const NETWORKED: bool>(
     nodes: &[Node<P, NETWORKED>],
     links: &Links,
     protocol: &mut P::Ring,
 ) {
-    if P::is_full(protocol) {
+    if protocol.is_full() {
         let runs = nodes.iter().flat_map(|node| node.unread.iter()).chain(links.emitted());
-        P::keep_only(protocol, &mut runs.filter(|run| run.kind == Kind::Idle).map(|run| run.value));
+        protocol.keep_only(&mut runs.filter(|run| run.kind == Kind::Idle).map(|run| run.value));
     }
 }
 

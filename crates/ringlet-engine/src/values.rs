@@ -13,7 +13,7 @@ pub(crate) use inspection::{Bounds, Inspection};
 pub(crate) use packet::{Class, Marks, Packet, Packets, UNDRAWN};
 pub(crate) use reservation::{Phase, Reservations};
 pub(crate) use run::{ByKind, IdleWord, Kind, Run};
-pub(crate) use sets::{GoSet, WideSet};
+pub(crate) use sets::{GoSet, IdleStates, WideSet};
 pub(crate) use state::{Encode, Encoder, Rest};
 pub use state::{Moment, State};
 pub(crate) use time::NEVER;

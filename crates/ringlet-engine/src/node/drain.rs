@@ -7,22 +7,32 @@ use crate::results::Observer;
 use crate::values::{Kind, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    /// Absorbs what comes in and emits what is in the bypass FIFO, up to where anything else happens: the FIFO is
-    /// empty, there is no more input, something comes in that is for this node, or its head may change. It does what
-    /// [`Self::absorb`] and [`Self::decide`] would do, which go on from there; returns false if there is no more input.
-    // The inner loop of a saturated ring: a function of its own, so that what it needs stays in registers.
-    #[inline(never)]
-    pub(super) fn drain<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links) -> bool {
-        debug_assert!(P::DRAINS && self.state == State::Drain);
+    /// Returns the fill of the bypass FIFO down to which [`Self::drain`] may empty it; `None`: not at all.
+    #[inline(always)]
+    pub(super) fn drains_to<O: Observer>(&self, shared: &Shared<'_, P, O>) -> Option<u64> {
+        if !matches!(self.state, State::Drain) || self.until >= shared.end {
+            return None;
+        }
         let timing = shared.timing;
         if O::SEES_SYMBOLS
             || shared.prioritised
             || (NETWORKED && (timing.errs || timing.pass_wait > 0 || timing.delays_echoes))
         {
-            return true;
+            return None;
         }
-        let head = if P::FOLLOWS_QUEUES { self.transmit.head_view(&shared.hosts.packets) } else { None };
-        let Some(least) = self.flow_control.drains(head, &shared.hosts.packets) else { return true };
+        if P::FOLLOWS_QUEUES && self.bypass.front().is_none_or(|entry| entry.run.kind == Kind::Message) {
+            return None;
+        }
+        self.flow_control.drains(&self.transmit, &shared.hosts.packets)
+    }
+
+    /// Absorbs what comes in and emits what is in the bypass FIFO, up to where anything else happens: the FIFO is
+    /// empty, there is no more input, something comes in that is for this node, or its head may change. It does what
+    /// [`Self::absorb`] and [`Self::decide`] would do, which go on from there; returns false if there is no more input.
+    // The inner loop of a saturated ring: a function of its own, so that what it needs stays in registers.
+    #[inline(never)]
+    pub(super) fn drain<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, least: u64) -> bool {
+        debug_assert!(self.state == State::Drain);
         let limit = shared.end.min(self.next_event());
         let has_head = self.transmit.head().is_some();
         let Links { input, output, .. } = links;

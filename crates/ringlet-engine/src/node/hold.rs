@@ -45,11 +45,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             let now = self.until;
             self.update_head(shared, now);
             self.count_passing(shared, now);
-            let counts = P::COUNTS_IDLES && self.flow_control.counts_idles(IdleIn::Waiting, shared.protocol);
+            let counts = self.flow_control.counts_idles(IdleIn::Waiting, shared.protocol);
             let word = self.flow_control.pass(IdleIn::Waiting, shared.protocol);
-            if P::COUNTS_IDLES {
-                self.show_withheld(shared, now);
-            }
+            self.show_withheld(shared, now);
             let next = self.flow_control.next(word, host!(self, shared, now));
             let mut next = self.when_ready(shared, next, word, now);
             if NETWORKED && shared.timing.delays_echoes {

@@ -1,7 +1,7 @@
 //! Nodes with nothing to do, which all that comes in passes.
 
 use super::{Node, Shared, State};
-use crate::protocols::{FlowControl, IdleIn};
+use crate::protocols::{AtRest, FlowControl, IdleIn};
 use crate::queues::Links;
 use crate::results::Observer;
 
@@ -15,7 +15,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         links: &mut Links,
         active: &mut bool,
     ) -> bool {
-        let may_rest = P::PASSES_UNCHANGED && P::FIFO_FIRST && !O::SEES_SYMBOLS;
+        let may_rest = matches!(P::AT_REST, AtRest::Unchanged) && !P::FOLLOWS_QUEUES && !O::SEES_SYMBOLS;
         let timing = &shared.timing;
         let acts = shared.prioritised || (NETWORKED && (timing.errs || timing.pass_wait > 0 || timing.delays_echoes));
         if !may_rest

@@ -4,7 +4,7 @@ use super::{Node, Sent, Shared, State};
 use crate::protocols::FlowControl;
 use crate::queues::Entry;
 use crate::results::{Activity, BypassEntry, Bypassed, Emission, Observer, Queue, Symbols};
-use crate::values::{Kind, NEVER, Packet, Run};
+use crate::values::{IdleStates, Kind, NEVER, Packet, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Lets an observer follow the node from its cycle `now` on, or none any more.
@@ -38,7 +38,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let view = |packet| shared.hosts.view(packet);
         match run.kind {
             Kind::Message => P::show(run, &view),
-            Kind::Idle => Symbols::Idles(P::shown(run.value, shared.protocol)),
+            Kind::Idle => Symbols::Idles(shared.protocol.shown(run.value)),
             _ => run.view(view),
         }
     }

@@ -23,7 +23,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 Kind::Idle => {
                     *active |= self.update_head(shared, now);
                     let mut count = self.until_event(run.len, shared);
-                    if P::COUNTS_IDLES && self.flow_control.counts_idles(IdleIn::Received(run.value), shared.protocol) {
+                    if self.flow_control.counts_idles(IdleIn::Received(run.value), shared.protocol) {
                         *active = true;
                         count = 1;
                     }
@@ -47,7 +47,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     }
                     self.update_head(shared, now);
                     let mut count = self.until_event(len, shared);
-                    if P::COUNTS_IDLES && self.flow_control.counts_idles(IdleIn::Created, shared.protocol) {
+                    if self.flow_control.counts_idles(IdleIn::Created, shared.protocol) {
                         count = 1;
                     }
                     if self.pass_idles(shared, links, IdleIn::Created, count) {
@@ -138,8 +138,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             match run.kind {
                 Kind::Idle
                     if now + u64::from(run.len) <= end
-                        && !(P::COUNTS_IDLES
-                            && self.flow_control.counts_idles(IdleIn::Received(run.value), shared.protocol)) =>
+                        && !self.flow_control.counts_idles(IdleIn::Received(run.value), shared.protocol) =>
                 {
                     let (word, next) = self.pass_idle(shared, IdleIn::Received(run.value), now);
                     if !matches!(next, Next::Nothing) {
@@ -189,10 +188,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     fn pass_idle<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, idle: IdleIn, now: u64) -> (IdleWord, Next) {
         self.count_passing(shared, now);
         let word = self.flow_control.pass(idle, shared.protocol);
-        if P::COUNTS_IDLES {
-            // A passing idle takes some of several go bits that are kept.
-            self.show_withheld(shared, now);
-        }
+        // A passing idle takes some of several go bits that are kept.
+        self.show_withheld(shared, now);
         let next = self.flow_control.next(word, host!(self, shared, now));
         if NETWORKED && shared.timing.delays_echoes {
             return (word, self.with_delayed_echo(shared.hosts, next, now));

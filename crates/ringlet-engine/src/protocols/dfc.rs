@@ -124,6 +124,8 @@ impl ControlSymbol {
 #[derive(Debug, Default, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct HeldSince(#[encode(with = self.count(encoder))] BTreeMap<(u16, Class), Option<u64>>);
 
+impl IdleStates for HeldSince {}
+
 impl HeldSince {
     fn count(&self, encoder: &mut Encoder<'_>) {
         self.0.values().for_each(|since| encoder.since_when(since.unwrap_or(NEVER)));
@@ -437,9 +439,8 @@ impl Scheduler for Dfc {
         self.next_of_several(&host)
     }
 
-    const DRAINS: bool = true;
-
-    fn drains(&self, head: Option<Head>, _: &Packets) -> Option<u64> {
+    fn drains(&self, transmit: &TransmitQueue, packets: &Packets) -> Option<u64> {
+        let head = transmit.head_view(packets);
         let is_announced = !self.options.stop_thru || self.announced == head.map(|head| head.priority);
         if !self.control.is_empty() || !(is_announced || self.is_base) {
             return None;

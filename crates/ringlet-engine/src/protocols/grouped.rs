@@ -117,25 +117,10 @@ impl<S: GoSet, K: Kept<S>> Protocol for Grouped<S, K> {
 }
 
 impl<S: GoSet, K: Kept<S>> IdleRules for Grouped<S, K> {
-    const PASSES_UNCHANGED: bool = !K::COUNTS;
-    const COUNTS_IDLES: bool = K::COUNTS;
-    const GO_BITS: IdleWord = IdleWord::MAX;
-    const NAMES_STATES: bool = S::IS_NAMED;
+    const AT_REST: AtRest = if K::COUNTS { AtRest::RepeatsAfter(1) } else { AtRest::Unchanged };
 
     fn initial_idle(options: &GroupedSpec, spec: &NetworkSpec, ring: &mut S::Table) -> IdleWord {
         initial::<S>(options, spec).word(ring)
-    }
-
-    fn shown(word: IdleWord, ring: &S::Table) -> IdleWord {
-        S::read(word, ring).shown()
-    }
-
-    fn is_full(ring: &S::Table) -> bool {
-        S::is_full(ring)
-    }
-
-    fn keep_only(ring: &mut S::Table, used: &mut dyn Iterator<Item = IdleWord>) {
-        S::keep_only(ring, used);
     }
 
     fn counts_idles(&self, idle: IdleIn, ring: &S::Table) -> bool {
@@ -199,8 +184,6 @@ impl<S: GoSet, K: Kept<S>> IdleRules for Grouped<S, K> {
     }
 }
 
-impl<S: GoSet, K: Kept<S>> Scheduler for Grouped<S, K> {
-    const FIFO_FIRST: bool = true;
-}
+impl<S: GoSet, K: Kept<S>> Scheduler for Grouped<S, K> {}
 
 impl<S: GoSet, K: Kept<S>> Messages for Grouped<S, K> {}

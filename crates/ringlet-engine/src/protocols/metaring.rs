@@ -115,7 +115,6 @@ impl IdleRules for Metaring {}
 
 impl Scheduler for Metaring {
     const FOLLOWS_QUEUES: bool = true;
-    const WAKES: bool = true;
 
     fn wakes_at(&self) -> u64 {
         self.makes_at

@@ -30,11 +30,9 @@ impl Protocol for NoFlowControl {
 }
 
 impl IdleRules for NoFlowControl {
-    const PASSES_UNCHANGED: bool = true;
+    const AT_REST: AtRest = AtRest::Unchanged;
 }
 
-impl Scheduler for NoFlowControl {
-    const FIFO_FIRST: bool = true;
-}
+impl Scheduler for NoFlowControl {}
 
 impl Messages for NoFlowControl {}

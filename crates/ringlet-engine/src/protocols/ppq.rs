@@ -127,8 +127,6 @@ impl Rest for GoLevel {
 impl GoSet for GoLevel {
     type Table = ();
 
-    const IS_NAMED: bool = false;
-
     fn first(_: u16) -> Self {
         Self::GO
     }
@@ -509,8 +507,6 @@ impl IdleRules for Ppq {
 
 impl Scheduler for Ppq {
     const FOLLOWS_QUEUES: bool = true;
-
-    const WAKES: bool = true;
 
     fn wakes_at(&self) -> u64 {
         self.wakes_at

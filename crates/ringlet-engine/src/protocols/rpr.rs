@@ -305,7 +305,6 @@ impl Scheduler for Rpr {
     const FOLLOWS_QUEUES: bool = true;
     const SELECTS: bool = true;
     const LEVELS_APART: bool = true;
-    const WAKES: bool = true;
 
     fn wakes_at(&self) -> u64 {
         self.wakes_at

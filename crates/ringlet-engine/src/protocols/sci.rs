@@ -85,6 +85,16 @@ fn collecting(word: IdleWord) -> u8 {
     (word >> COLLECTING_SHIFT & 3) as u8
 }
 
+/// The idles of such a ring, which carry more than go bits.
+#[derive(Debug, Default, Clone, Encode, Serialize, Deserialize)]
+pub(crate) struct PriorityIdles;
+
+impl IdleStates for PriorityIdles {
+    fn go_bits(&self, word: IdleWord) -> IdleWord {
+        word & GO_BITS
+    }
+}
+
 /// One node's go bits and priority estimates.
 #[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct SciPriorities {
@@ -155,7 +165,7 @@ fn is_low_type(idle: IdleIn) -> bool {
 
 impl Protocol for SciPriorities {
     type Options = SciSpec;
-    type Ring = ();
+    type Ring = PriorityIdles;
     type Counts = ();
 
     fn new(options: &SciSpec, spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
@@ -180,10 +190,9 @@ impl Protocol for SciPriorities {
 impl IdleRules for SciPriorities {
     // One revolution to collect that no node waits, one to announce it, one to give all idles the high type, one in
     // which nothing changes.
-    const SETTLED_AFTER: u32 = 4;
-    const COUNTS_IDLES: bool = true;
+    const AT_REST: AtRest = AtRest::RepeatsAfter(4);
 
-    fn initial_idle(_: &SciSpec, spec: &NetworkSpec, (): &mut ()) -> IdleWord {
+    fn initial_idle(_: &SciSpec, spec: &NetworkSpec, _: &mut PriorityIdles) -> IdleWord {
         GO_BITS & !spec.lost_go_bits()
     }
 
@@ -193,7 +202,7 @@ impl IdleRules for SciPriorities {
         self.update_withheld();
     }
 
-    fn counts_idles(&self, idle: IdleIn, (): &()) -> bool {
+    fn counts_idles(&self, idle: IdleIn, _: &PriorityIdles) -> bool {
         if !self.reserve.is_on() {
             return false;
         }
@@ -209,7 +218,7 @@ impl IdleRules for SciPriorities {
         self.go.sent();
     }
 
-    fn pass(&mut self, idle: IdleIn, (): &mut ()) -> IdleWord {
+    fn pass(&mut self, idle: IdleIn, _: &mut PriorityIdles) -> IdleWord {
         let waits = self.head.is_some();
         let low = is_low_type(idle);
         let idle = self.estimate(idle);
@@ -221,7 +230,7 @@ impl IdleRules for SciPriorities {
         word | self.go.pass_withholding(idle, waits, withheld, &mut ())
     }
 
-    fn absorb(&mut self, idle: IdleIn, count: u32, (): &()) {
+    fn absorb(&mut self, idle: IdleIn, count: u32, _: &PriorityIdles) {
         if self.reserve.is_on() {
             self.reserve.absorb(is_low_type(idle), count);
         }
@@ -229,13 +238,13 @@ impl IdleRules for SciPriorities {
         self.go.absorb(idle, count, &());
     }
 
-    fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool, (): &mut ()) -> IdleWord {
+    fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool, _: &mut PriorityIdles) -> IdleWord {
         let word = self.without_go_bits(Reserve::behind_own);
         let all = fifo_empty && !self.owes();
         word | self.go.after_send(fifo_empty, last_absorbed_created, all, self.withheld, &mut ())
     }
 
-    fn separator(&mut self, fifo_empty: bool, (): &mut ()) -> IdleWord {
+    fn separator(&mut self, fifo_empty: bool, _: &mut PriorityIdles) -> IdleWord {
         let word = self.without_go_bits(Reserve::separator);
         word | self.go.send_on(fifo_empty && !self.owes(), self.withheld, &mut ())
     }
@@ -250,8 +259,6 @@ impl IdleRules for SciPriorities {
 }
 
 impl Scheduler for SciPriorities {
-    const FIFO_FIRST: bool = true;
-
     fn sends(&mut self, _: u32, _: super::Host<'_, Self>) {
         if let Some(head) = self.head {
             let high = self.is_high(head);

@@ -98,6 +98,8 @@ pub(crate) struct Train {
     cut: Option<u8>,
 }
 
+impl IdleStates for Train {}
+
 /// Symbols that tickets ask to send.
 fn size_of(tickets: &[Ticket]) -> u64 {
     tickets.iter().map(|ticket| u64::from(ticket.size)).sum()
@@ -572,9 +574,7 @@ impl Scheduler for TrainProtocol {
         }
     }
 
-    const DRAINS: bool = true;
-
-    fn drains(&self, _: Option<Head>, _: &Packets) -> Option<u64> {
+    fn drains(&self, _: &TransmitQueue, _: &Packets) -> Option<u64> {
         // The load that it measures may end its low gear.
         (!self.measures_load() && self.granted.len() == self.bound).then_some(0)
     }

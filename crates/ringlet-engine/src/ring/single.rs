@@ -5,7 +5,7 @@ use crate::hosts::{Checked, Handed, PacketEvent, Replayed};
 use crate::node::{SINGLE, Shared};
 use crate::protocols::FlowControl;
 use crate::results::{Delivered, FlowCounters, MessageCounters, NodeCounters, Observer, Recorder};
-use crate::values::{Encode, Kind, Moment, State};
+use crate::values::{Encode, IdleStates, Kind, Moment, State};
 
 /// Nodes whose protocol state a stall report names.
 const MOST_BLOCKED: usize = 8;
@@ -26,7 +26,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O, SINGLE> {
             return None;
         }
         let idles = self.nodes.iter().flat_map(|node| node.unread.iter()).filter(|run| run.kind == Kind::Idle);
-        let on_links = idles.fold(0, |union, run| union | P::shown(run.value, &self.protocol));
+        let on_links = idles.fold(0, |union, run| union | self.protocol.go_bits(run.value));
         let saved = self.nodes.iter().fold(0, |union, node| union | node.flow_control.saved());
         let blocked = self.nodes.iter().enumerate().filter_map(|(id, node)| {
             let head = node.transmit.head().map(|head| &self.hosts.packets[head]);
@@ -34,12 +34,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O, SINGLE> {
         });
         let mut blocked: Vec<String> = blocked.take(MOST_BLOCKED).collect();
         if blocked.is_empty() {
-            let go = format!(
-                "go bits on the links {:#b}, withheld by nodes {:#b}",
-                on_links & P::GO_BITS,
-                saved & P::GO_BITS
-            );
-            blocked.push(go);
+            blocked.push(format!("go bits on the links {on_links:#b}, withheld by nodes {saved:#b}"));
         }
         Some(Stall {
             since_cycle: self.progress,

@@ -13,15 +13,36 @@ use super::{Encode, Encoder, IdleWord, Rest};
 /// Go bits that a recording shows one by one; the last one also stands for all beyond it.
 const SHOWN: usize = IdleWord::BITS as usize;
 
+/// What the nodes of a ring share for their protocol. Where an idle names a state that is kept here, this says what it
+/// is, and drops it when no idle names it any more.
+pub(crate) trait IdleStates: Send + Sync + Clone + Default + Encode + Serialize + DeserializeOwned {
+    /// Returns what a recording shows of an idle with this word; called for each that is recorded.
+    fn shown(&self, word: IdleWord) -> IdleWord {
+        word
+    }
+
+    /// Returns the go bits of an idle with this word; called for the report of a ring that stalls.
+    fn go_bits(&self, word: IdleWord) -> IdleWord {
+        self.shown(word)
+    }
+
+    /// Is so much kept that what no idle names is to be dropped? Asked after every sweep round the ring.
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    /// Drops what none of these idles names; called when it [is full](Self::is_full), with all of the ring.
+    fn keep_only(&mut self, _used: &mut dyn Iterator<Item = IdleWord>) {}
+}
+
+impl IdleStates for () {}
+
 /// A set of go bits, one for each group.
 pub(crate) trait GoSet:
     Debug + Default + Copy + PartialEq + Send + Sync + Encode + Rest + Serialize + DeserializeOwned
 {
     /// The sets that the idles of a ring name; `()`: an idle has its set itself.
-    type Table: Send + Sync + Clone + Default + Encode + Serialize + DeserializeOwned;
-
-    /// Does an idle name its set, which may be dropped when no idle does any more?
-    const IS_NAMED: bool;
+    type Table: IdleStates;
 
     /// The go bits of so many groups, from group 0 on.
     fn first(groups: u16) -> Self;
@@ -62,20 +83,10 @@ pub(crate) trait GoSet:
 
     /// The set as a recording shows it.
     fn shown(self) -> IdleWord;
-
-    /// Is the table to be cleared of sets that no idle names?
-    fn is_full(_table: &Self::Table) -> bool {
-        false
-    }
-
-    /// Drops the sets that none of these idles has.
-    fn keep_only(_table: &mut Self::Table, _used: &mut dyn Iterator<Item = IdleWord>) {}
 }
 
 impl GoSet for IdleWord {
     type Table = ();
-
-    const IS_NAMED: bool = false;
 
     fn first(groups: u16) -> Self {
         Self::MAX >> (SHOWN - usize::from(groups))
@@ -145,8 +156,6 @@ impl Rest for WideSet {
 impl GoSet for WideSet {
     type Table = Sets;
 
-    const IS_NAMED: bool = true;
-
     fn first(groups: u16) -> Self {
         (0..groups).fold(Self::default(), |set, group| set.with(Self::of(group as u8)))
     }
@@ -190,14 +199,6 @@ impl GoSet for WideSet {
         let beyond = self.without(Self::first(SHOWN as u16 - 1)).is_held();
         self.0[0] as IdleWord & (IdleWord::MAX >> 1) | IdleWord::from(beyond) << (SHOWN - 1)
     }
-
-    fn is_full(table: &Sets) -> bool {
-        table.words.len() >= table.most
-    }
-
-    fn keep_only(table: &mut Sets, used: &mut dyn Iterator<Item = IdleWord>) {
-        table.keep_only(used);
-    }
 }
 
 /// The sets that a table holds before it is first cleared.
@@ -237,6 +238,16 @@ impl Sets {
                 sets.len() as IdleWord
             }
         })
+    }
+}
+
+impl IdleStates for Sets {
+    fn shown(&self, word: IdleWord) -> IdleWord {
+        WideSet::read(word, self).shown()
+    }
+
+    fn is_full(&self) -> bool {
+        self.words.len() >= self.most
     }
 
     fn keep_only(&mut self, used: &mut dyn Iterator<Item = IdleWord>) {
@@ -288,7 +299,7 @@ mod tests {
                 prop_assert_eq!(WideSet::read(word, &table), set(groups));
             }
             let used = |word: &IdleWord| kept >> (word % 64) & 1 == 1;
-            WideSet::keep_only(&mut table, &mut words.iter().copied().filter(used));
+            table.keep_only(&mut words.iter().copied().filter(used));
             for group in 0..100 {
                 set(&[group, group + 100]).word(&mut table);
             }
