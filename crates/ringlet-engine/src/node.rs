@@ -42,7 +42,7 @@ pub(crate) use shared::{Rounds, Shared, Timing};
 use ringlet_engine_derive::Encode;
 
 use crate::hosts::{Hosts, TransmitQueue};
-use crate::protocols::{FlowControl, Host, Selection};
+use crate::protocols::{Circling, FlowControl, Host, IdleIn, KeepsGoBits};
 use crate::queues::{Bypass, Links, ReceiveQueue, Unread};
 use crate::results::Observer;
 use crate::values::{ByKind, Encode, Encoder, Kind, NEVER, Run, UNDRAWN};
@@ -161,8 +161,6 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Writes, for exploration, the state of the node and of its flows.
     pub(crate) fn encode_with_flows(&self, hosts: &Hosts, encoder: &mut Encoder<'_>) {
         encoder.enter_node(self.id());
-        encoder.late_echo = self.flow_control.echoes_late();
-        encoder.encode_message = P::encode_message;
         self.flow_control.prepare(encoder);
         self.transmit.encode_flows(hosts, encoder);
         self.encode(encoder);
@@ -200,7 +198,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if P::FOLLOWS_QUEUES {
             self.update_head(shared, 0);
         }
-        if let Some(run) = self.flow_control.start(host!(self, shared, 0)) {
+        let started = self.flow_control.circling().and_then(|circling| circling.start(host!(self, shared, 0)));
+        if let Some(run) = started {
             self.bypass.push(run, 0, 0);
             self.show_bypassed(shared, &run, 0);
             self.state = State::Drain;
@@ -312,6 +311,20 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.next_event() <= now && self.catch_up(shared, now)
     }
 
+    /// Tells the protocol which packet is head.
+    #[inline]
+    fn tell_head<O: Observer>(&mut self, shared: &Shared<'_, P, O>) {
+        if let Some(go) = self.flow_control.go_bits() {
+            go.set_head(self.transmit.head_view(&shared.hosts.packets));
+        }
+    }
+
+    /// Do equal idles like this one, passing in a row, leave as different ones?
+    #[inline]
+    fn counts_idles<O: Observer>(&mut self, idle: IdleIn, shared: &Shared<'_, P, O>) -> bool {
+        self.flow_control.go_bits().is_some_and(|go| go.counts_idles(idle, shared.protocol))
+    }
+
     /// The protocol acts at its own times up to cycle `now`.
     #[inline]
     fn wake(&mut self, now: u64) {
@@ -345,10 +358,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 self.transmit.take_arrivals(shared.hosts, at);
                 if self.transmit.is_sending() {
                     self.transmit.await_arrival();
-                } else if self.transmit.choose(shared.hosts, at, &Selection(&self.flow_control)) {
+                } else if self.transmit.choose(shared.hosts, at, self.flow_control.selection()) {
                     changed = true;
                     // Every head counts, even one that soon yields.
-                    self.flow_control.set_head(self.transmit.head_view(&shared.hosts.packets));
+                    self.tell_head(shared);
                     self.show_head(shared, at);
                 }
             }

@@ -11,6 +11,17 @@
 //! | [`Scheduler`] | what follows an idle, and which packets may be head | the bypass FIFO, then the head |
 //! | [`Messages`] | what the protocol sends besides packets and their echoes | nothing |
 //!
+//! A role has parts of its own, which most protocols do without: each is a trait of [`parts`], which a method of the
+//! role returns. A protocol that does not have it writes nothing.
+//!
+//! | part | what it is about | of |
+//! |---|---|---|
+//! | [`KeepsGoBits`] | go bits that a node receives, keeps and sends on | [`IdleRules::go_bits`] |
+//! | [`Eligibility`] | packets that may not be head | [`Scheduler::selection`] |
+//! | [`Queues`] | places, acceptance and service at the input queues | [`Scheduler::queues`] |
+//! | [`Link`] | packets that the node emits, or lets pass | [`Scheduler::link`] |
+//! | [`Circling`] | a message that goes round for ever | [`Messages::circling`] |
+//!
 //! [`Protocol`] says how it begins, what the nodes of a ring share, and what a node counts; [`Options`] what a spec
 //! says of it, and what of that is allowed. The list of protocols, below, declares the file of each.
 //!
@@ -19,7 +30,7 @@
 //! - All idles of a run are equal and are handled by one call: one that is behind another equal one may not decide
 //!   otherwise, unless the protocol counts idles.
 //! - Something that a protocol decides may be overruled by a busy echo that was held back. A change of state that goes
-//!   with sending a packet belongs into [`Scheduler::sends`], where `host.now` is the cycle of the packet's first
+//!   with sending a packet belongs into [`Scheduler::own_packet`], where `host.now` is the cycle of the packet's first
 //!   symbol, one behind that in which [`Scheduler::next`] answered.
 //! - The content of a message is the protocol's own: 32 bits of `value`, `group`, and `target`, the node that made it.
 //!   Several quantities are packed into `value`.
@@ -55,6 +66,7 @@ macro_rules! counts {
 
 pub mod go_bits;
 mod list;
+mod parts;
 mod spec;
 
 /// The vocabulary that the file of a protocol imports.
@@ -63,11 +75,12 @@ mod prelude {
     pub(super) use serde::{Deserialize, Serialize};
 
     pub(super) use super::go_bits::Stripped;
+    pub(super) use super::parts::{Circling, Echoed, KeepsGoBits, Link, Queues};
     pub(super) use super::{
-        AtRest, IdleIn, IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler, WithProtocol,
+        AtRest, Behind, IdleIn, IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler, Step, WithProtocol,
     };
-    pub(super) use crate::hosts::{Head, TransmitQueue};
-    pub(super) use crate::queues::{Entry, Received, Service, Watched};
+    pub(super) use crate::hosts::{Eligibility, Head, TransmitQueue};
+    pub(super) use crate::queues::{Entry, ReceiveQueue, Received, Service, Watched};
     pub(super) use crate::results::{PacketView, Symbols};
     pub(super) use crate::spec::{
         Limits, MAX_CYCLES, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length,
@@ -96,12 +109,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub(crate) use go_bits::Stripped;
+use parts::Absent;
+pub(crate) use parts::{Circling, Echoed, KeepsGoBits, Link, Queues};
 
 use crate::hosts::{AnyPacket, Eligibility, Head, Hosts, TransmitQueue};
-use crate::queues::{Bypass, ReceiveQueue, Service, Watched};
+use crate::queues::{Bypass, ReceiveQueue};
 use crate::results::{PacketView, Symbols};
 use crate::spec::{Limits, NetworkSpec, ProtocolSpec, RingShape, SpecError};
-use crate::values::{Class, Encode, Encoder, IdleStates, IdleWord, NEVER, Packet, Packets, Run};
+use crate::values::{Class, Encode, Encoder, IdleStates, IdleWord, NEVER, Packet, Run};
 
 /// A protocol's options, as a spec has them.
 pub(crate) trait Options: Sized {
@@ -146,13 +161,14 @@ pub(crate) trait Protocol: Send + Sync + Sized + Clone + Encode + Serialize + De
     /// The counts of a node for the protocol.
     type Counts: Counts;
 
-    /// State of node `node` at cycle 0, on a ring full of these idles.
+    /// Returns the state of node `node` at cycle 0, on a ring full of these idles; called for each node of a ring.
     fn new(options: &Self::Options, spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self;
 
-    /// Says, for exploration, on what of the node's state, besides its own, the protocol's future depends.
+    /// Tells an encoder on what, besides the protocol's own state, its future depends, and how its messages are written;
+    /// called before the state of the node is written. By default a ring with a message is not at rest.
     fn prepare(&self, _encoder: &mut Encoder<'_>) {}
 
-    /// Says in words which part of its state keeps the node from sending.
+    /// Says in words which part of its state keeps the node from sending; called for the report of a ring that stalls.
     fn blocked_by(&self, _head: Option<&Packet>) -> Option<String> {
         None
     }
@@ -163,55 +179,41 @@ pub(crate) trait IdleRules: Protocol {
     /// What nodes with nothing to do make of the idles that pass them.
     const AT_REST: AtRest = AtRest::RepeatsAfter(1);
 
-    /// May equal idles like this one, passing in a row, leave as different ones? Then each is handled by a call of its
-    /// own; asked before each run of idles that pass.
-    fn counts_idles(&self, _idle: IdleIn, _ring: &Self::Ring) -> bool {
-        false
+    /// Returns the part that keeps go bits; `None`: idles carry none.
+    #[inline]
+    fn go_bits(&mut self) -> Option<&mut impl KeepsGoBits<Self::Ring>> {
+        None::<&mut Absent>
     }
 
-    /// State of every idle of a ring at rest: all go bits, but those that the spec says are lost.
+    /// Returns the word of every idle at cycle 0: all go bits, but those that the spec says are lost. Called once, when
+    /// the ring is built.
     fn initial_idle(_options: &Self::Options, _spec: &NetworkSpec, _ring: &mut Self::Ring) -> IdleWord {
         0
     }
 
-    /// The head of the transmit queue has changed.
-    fn set_head(&mut self, _head: Option<Head>) {}
-
-    /// A send packet of this group passes while the node has a head.
-    fn record(&mut self, _group: u8) {}
-
-    /// Created idles will take the place of something that begins to come in.
-    fn strips(&mut self, _what: Stripped) {}
-
-    /// Idles pass a node that waits with an empty bypass FIFO; returns what each is emitted as.
+    /// Returns what each of several equal idles is emitted as; called when they pass a node that waits with an empty
+    /// bypass FIFO.
+    #[inline]
     fn pass(&mut self, _idle: IdleIn, _ring: &mut Self::Ring) -> IdleWord {
         0
     }
 
-    /// Absorbs so many idles, at a node that sends or drains.
+    /// Takes in so many equal idles, which are not emitted; called at a node that sends or empties its bypass FIFO.
+    #[inline]
     fn absorb(&mut self, _idle: IdleIn, _count: u32, _ring: &Self::Ring) {}
 
-    /// An own packet has been sent, with the bypass FIFO empty or not; the next head is not chosen yet.
-    fn sent(&mut self, _fifo_empty: bool) {}
-
-    /// The idle behind an own packet. `last_absorbed_created`: the idle absorbed in this cycle was a created one.
-    fn idle_after_send(&mut self, fifo_empty: bool, _last_absorbed_created: bool, ring: &mut Self::Ring) -> IdleWord {
-        self.separator(fifo_empty, ring)
-    }
-
-    /// The idle in place of a separator of the bypass FIFO, which leaves it empty or not.
-    fn separator(&mut self, _fifo_empty: bool, _ring: &mut Self::Ring) -> IdleWord {
+    /// Returns the idle that the node makes behind a packet, which leaves the bypass FIFO empty or not; called behind
+    /// each packet that it sends, or emits from that FIFO.
+    #[inline]
+    fn idle_behind(&mut self, _packet: Behind, _fifo_empty: bool, _ring: &mut Self::Ring) -> IdleWord {
         0
     }
 
-    /// May the head be sent behind this idle, just emitted with the bypass FIFO empty?
+    /// May the head be sent behind this idle? Asked by [`Scheduler::next`], as it is by default, when the bypass FIFO is
+    /// empty.
+    #[inline]
     fn permits(&self, _emitted: IdleWord) -> bool {
         true
-    }
-
-    /// Go bits (and other state) that this node withholds from the ring, as an observer sees them.
-    fn saved(&self) -> IdleWord {
-        0
     }
 }
 
@@ -221,19 +223,22 @@ pub(crate) trait Scheduler: IdleRules {
     /// bypass FIFO. Else what is in the bypass FIFO follows every idle, and [`Self::next`] is not overridden.
     const FOLLOWS_QUEUES: bool = false;
 
-    /// Is there a packet that may not be head?
-    const SELECTS: bool = false;
-
-    /// May a packet be head while one of a higher priority and its class waits that may not? Else that one keeps it
-    /// back.
-    const LEVELS_APART: bool = false;
-
-    /// Returns the fill of the bypass FIFO, in symbols, down to which its packets follow every idle in order, until the
-    /// head changes or something is for this node. In that time `next` would change nothing else. `None`: it must be
-    /// asked. Called when a node that empties its bypass FIFO has new input.
+    /// Returns who may be head; asked whenever the node chooses it.
     #[inline]
-    fn drains(&self, _transmit: &TransmitQueue, _packets: &Packets) -> Option<u64> {
-        (!Self::FOLLOWS_QUEUES).then_some(0)
+    fn selection(&self) -> &impl Eligibility {
+        &AnyPacket
+    }
+
+    /// Returns the part that follows the node's queues beyond what [`Self::next`] sees of them; `None`: nothing does.
+    #[inline]
+    fn queues(&mut self) -> Option<&mut impl Queues<Self>> {
+        None::<&mut Absent>
+    }
+
+    /// Returns the part that follows what is on the node's links; `None`: nothing does.
+    #[inline]
+    fn link(&mut self) -> Option<&mut impl Link<Self>> {
+        None::<&mut Absent>
     }
 
     /// Returns the next cycle in which it acts at a time of its own; [`NEVER`]: in none. Asked whenever the node looks
@@ -243,30 +248,12 @@ pub(crate) trait Scheduler: IdleRules {
         NEVER
     }
 
-    /// Begins the cycle of [`Self::wakes_at`]; the head is chosen again in it.
+    /// Begins the cycle of [`Self::wakes_at`]; called in it, before the head is chosen again.
+    #[inline]
     fn wake(&mut self, _now: u64) {}
 
-    /// May this packet be head?
-    fn is_eligible(&self, _packet: &Packet) -> bool {
-        true
-    }
-
-    /// The moments of the servers that change what the node sends, because it decides by them in [`Self::served`].
-    fn watches(&self) -> Watched {
-        Watched::Requests
-    }
-
-    /// Do responses always go before requests while the node may create no further response? Else in turn.
-    fn prefers_responses(&self) -> bool {
-        false
-    }
-
-    /// Must every arrival be handled in its cycle, even that of a packet that cannot become head?
-    fn follows_arrivals(&self) -> bool {
-        false
-    }
-
-    /// Decides what follows the idle just emitted, or a bare message.
+    /// Decides what follows; called when an idle or a bare message has been emitted, once for a run of equal idles that
+    /// pass.
     #[inline]
     fn next(&mut self, emitted: IdleWord, host: Host<'_, Self>) -> Next {
         if !host.bypass.is_empty() {
@@ -278,108 +265,30 @@ pub(crate) trait Scheduler: IdleRules {
         }
     }
 
-    /// May the head be sent in place of a packet that begins to pass, which goes into the empty bypass FIFO then?
+    /// Notes how far a packet of this node has come; called when its emission begins, and when its echo takes effect.
     #[inline]
-    fn goes_before_passing(&self, _run: &Run) -> bool {
-        false
-    }
-
-    /// The value that a send packet carries for the nodes that it passes.
-    #[inline]
-    fn carried(&self, packet: &Packet) -> u8 {
-        packet.group
-    }
-
-    /// The priority that counts of a send packet on its way.
-    #[inline]
-    fn priority(run: &Run, packets: &Packets) -> u8 {
-        packets[run.value].priority
-    }
-
-    /// The emission of an own packet begins.
-    fn sends(&mut self, _packet: u32, _host: Host<'_, Self>) {}
-
-    /// The emission of any packet or message begins.
-    fn emits(&mut self, _run: &Run, _cycle: u64) {}
-
-    /// An own packet's echo takes effect: it has been accepted, or refused.
-    fn echoed(&mut self, _packet: u32, _accepted: bool) {}
-
-    /// A packet arrives for which its queue has no place; may it take another one's?
-    fn make_place(&mut self, _packet: &Packet, _host: Host<'_, Self>) -> bool {
-        false
-    }
-
-    /// Places of a class's input queue that are kept from a packet that arrives, which has been granted one or not.
-    #[inline]
-    fn kept_places(&self, _class: Class, _granted: bool) -> u32 {
-        0
-    }
-
-    /// A send packet of this priority from the bypass FIFO, or straight through, has been emitted, where there are
-    /// several priorities.
-    #[inline]
-    fn passed(&mut self, _priority: u8, _counts: &mut Self::Counts) {}
-
-    /// A packet of a class has been accepted or refused.
-    fn arrived(&mut self, _class: Class, _granted: bool, _accepted: bool, _host: Host<'_, Self>) {}
-
-    /// A server has started or ended a service. Of one that starts and ends between two visits of the node only the
-    /// end is reported, unless it [watches](Self::watches) all of them.
-    fn served(&mut self, _service: &Service, _host: Host<'_, Self>) {}
+    fn own_packet(&mut self, _packet: u32, _step: Step, _host: Host<'_, Self>) {}
 }
 
 /// The protocol's own traffic, besides packets and their echoes: messages, which are runs of a kind of their own whose
-/// content it alone interprets, and echoes that it sends later.
+/// content it alone interprets.
 pub(crate) trait Messages: Protocol {
-    /// Are accepted packets stripped without an echo, which the protocol sends later?
-    const ECHOES_LATE: bool = false;
-
-    /// Does a message go round for ever on a ring on which nothing else is?
-    const CIRCLES: bool = false;
-
-    /// Cycles after which such a ring of so many places and cycles around is in the same state again, if that is known
-    /// beforehand; if not, it is after a round of the message, or two.
-    fn period(&self, _places: usize, _revolution: u64) -> Option<u64> {
-        None
-    }
-
-    /// Moves the times in the node's state by so many cycles, in which a message goes round, and after which the ring
-    /// is in the same state.
-    fn shift(&mut self, _cycles: u64) {}
-
-    /// Does this node leave the echo of an accepted packet to its protocol?
+    /// Returns the part by which a message goes round for ever, also on a ring on which nothing else is; `None`: none
+    /// does.
     #[inline]
-    fn echoes_late(&self) -> bool {
-        Self::ECHOES_LATE
+    fn circling(&mut self) -> Option<&mut impl Circling<Self>> {
+        None::<&mut Absent>
     }
 
-    /// The late echo that leaves with the last symbols of a packet which is accepted in cycle `now`.
-    fn take_late_echo(&mut self, _now: u64) -> Option<Run> {
-        None
-    }
-
-    /// The message that the node's bypass FIFO holds at cycle 0.
-    fn start(&mut self, _host: Host<'_, Self>) -> Option<Run> {
-        None
-    }
-
-    /// A message arrives. `passes`: at a node that lets symbols pass.
+    /// Decides what becomes of a message; called when its first symbol arrives. `passes`: at a node that lets symbols
+    /// pass.
     fn receive(&mut self, _message: Run, _passes: bool, _host: Host<'_, Self>) -> Passage {
         Passage::Passes
     }
 
-    /// Shows a message to an observer; `view` shows a packet.
+    /// Returns what a recording shows of a message, for which `view` shows a packet; called for each that is recorded.
     fn show(message: &Run, _view: &dyn Fn(u32) -> PacketView) -> Symbols {
         Symbols::Control { maker: message.target.into(), bits: message.value }
-    }
-
-    /// Encodes a message on its way.
-    fn encode_message(message: &Run, encoder: &mut Encoder<'_>) {
-        encoder.put(message.target);
-        encoder.put(message.value);
-        encoder.put(message.group);
-        encoder.held("a message on a link", true);
     }
 }
 
@@ -413,6 +322,26 @@ pub(crate) enum IdleIn {
     Created,
     /// Made in place of a packet that waits in the bypass FIFO: it carries nothing.
     Waiting,
+}
+
+/// The packet behind which a node makes an idle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Behind {
+    /// One that the node has sent. `last_absorbed_created`: the idle absorbed in this cycle was a created one.
+    Own { last_absorbed_created: bool },
+    /// One from the bypass FIFO, whose separator the idle replaces.
+    Bypassed,
+}
+
+/// A step of a packet that the node sends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Its emission begins: `host.now` is the cycle of its first symbol.
+    Begins,
+    /// An echo says that it has been accepted. On a ring without echoes every packet that has been sent is.
+    Accepted,
+    /// A busy echo says that it has been refused.
+    Refused,
 }
 
 /// The next thing that a node emits.
@@ -507,18 +436,5 @@ impl Counts for () {
 
     fn values(&self) -> Vec<u64> {
         Vec::new()
-    }
-}
-
-/// A protocol's say in the choice of the head.
-pub(crate) struct Selection<'a, P>(pub(crate) &'a P);
-
-impl<P: Scheduler> Eligibility for Selection<'_, P> {
-    const SELECTS: bool = P::SELECTS;
-    const LEVELS_APART: bool = P::LEVELS_APART;
-
-    #[inline]
-    fn is_eligible(&self, packet: &Packet) -> bool {
-        self.0.is_eligible(packet)
     }
 }

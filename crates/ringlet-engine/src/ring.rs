@@ -47,7 +47,7 @@ use crate::hosts::{
     TransmitQueue,
 };
 use crate::node::{Node, Rounds, Shared, Timing};
-use crate::protocols::FlowControl;
+use crate::protocols::{FlowControl, Queues};
 use crate::queues::{Links, ReceiveQueue, Unread, Watched};
 use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters, Observer, PortCounters,
@@ -268,26 +268,26 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                     if P::FOLLOWS_QUEUES
                         && let Some(port) = interface.port()
                     {
-                        // An echo that follows the offer says that all of the packet has come in.
-                        receive = ReceiveQueue::of_port(port.offers(P::ECHOES_LATE));
+                        receive = ReceiveQueue::of_port(port.offers());
                     }
                     transmit = transmit.with_slots(interface, levels, responds);
                 }
                 if timing.errs || timing.delays_echoes || hosts.replay.is_some() || hosts.transactions.is_some() {
                     transmit = transmit.with_events();
                 }
-                let flow_control = P::new(options, spec, id, initial);
+                let mut flow_control = P::new(options, spec, id, initial);
                 // Responses that come back may let more requests go.
                 let limits_requests = transmit.limits_begun() || !hosts.prompted.is_empty() || hosts.follows_deliveries;
                 let least = if NETWORKED || limits_requests { Watched::Ends } else { Watched::Nothing };
                 if responds || P::FOLLOWS_QUEUES {
                     receive.watch_at_least(least);
-                    receive.watch(flow_control.watches());
+                    receive.watch(Watched::Requests);
                 } else {
                     receive.watch(Watched::Nothing);
                 }
-                transmit.follows_arrivals |= flow_control.follows_arrivals();
-                transmit.prefers_responses = flow_control.prefers_responses();
+                if let Some(queues) = flow_control.queues() {
+                    queues.attach(&mut transmit, &mut receive);
+                }
                 transmit.start(&mut hosts);
                 let before = wiring.as_ref().map_or((id + places - 1) % places, |wiring| wiring.before(id));
                 let unread = Unread::of_idles(spec.hop_delay_of(before), initial);

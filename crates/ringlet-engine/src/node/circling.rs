@@ -1,14 +1,13 @@
 //! Nodes through which only messages go: the part of their state that comes again, and its place in time.
 
 use super::{Node, State};
-use crate::protocols::{Counts, FlowControl};
+use crate::protocols::{Circling, Counts, FlowControl};
 use crate::values::{ByKind, Encode, Encoder, NEVER};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Writes the state of a node at which no packet is, but for what happens at its hosts.
     pub(crate) fn encode_circling(&self, encoder: &mut Encoder<'_>) {
         encoder.enter_node(self.id());
-        encoder.encode_message = P::encode_message;
         self.flow_control.prepare(encoder);
         self.unread.encode(encoder);
         encoder.due(self.cycle);
@@ -21,9 +20,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.bypass.encode(encoder);
     }
 
+    /// Does a message of its protocol go round for ever?
+    #[inline]
+    pub(crate) fn circles(&mut self) -> bool {
+        self.flow_control.circling().is_some()
+    }
+
     /// Cycles after which a ring on which only messages go is in the same state again, if the protocol knows them.
-    pub(crate) fn period(&self, places: usize, revolution: u64) -> Option<u64> {
-        self.flow_control.period(places, revolution)
+    pub(crate) fn period(&mut self, places: usize, revolution: u64) -> Option<u64> {
+        self.flow_control.circling()?.period(places, revolution)
     }
 
     /// Lets so many cycles pass, after which the state is unchanged.
@@ -31,7 +36,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.cycle += cycles;
         self.until += cycles;
         self.bypass.shift(cycles);
-        self.flow_control.shift(cycles);
+        if let Some(circling) = self.flow_control.circling() {
+            circling.shift(cycles);
+        }
     }
 
     /// Counts the symbols emitted between two states so many times more.

@@ -1,7 +1,7 @@
 //! Nodes that empty their bypass FIFOs while nothing but idles and packets for others comes in.
 
 use super::{Node, Shared, State};
-use crate::protocols::{FlowControl, IdleIn};
+use crate::protocols::{Behind, FlowControl, IdleIn, Link, Queues};
 use crate::queues::{Entry, Links};
 use crate::results::Observer;
 use crate::values::{Kind, Run};
@@ -9,7 +9,7 @@ use crate::values::{Kind, Run};
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Returns the fill of the bypass FIFO down to which [`Self::drain`] may empty it; `None`: not at all.
     #[inline(always)]
-    pub(super) fn drains_to<O: Observer>(&self, shared: &Shared<'_, P, O>) -> Option<u64> {
+    pub(super) fn drains_to<O: Observer>(&mut self, shared: &Shared<'_, P, O>) -> Option<u64> {
         if !matches!(self.state, State::Drain) || self.until >= shared.end {
             return None;
         }
@@ -23,7 +23,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if P::FOLLOWS_QUEUES && self.bypass.front().is_none_or(|entry| entry.run.kind == Kind::Message) {
             return None;
         }
-        self.flow_control.drains(&self.transmit, &shared.hosts.packets)
+        match self.flow_control.queues() {
+            Some(queues) => queues.drains(&self.transmit, &shared.hosts.packets),
+            None => (!P::FOLLOWS_QUEUES).then_some(0),
+        }
     }
 
     /// Absorbs what comes in and emits what is in the bypass FIFO, up to where anything else happens: the FIFO is
@@ -55,8 +58,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                         break;
                     }
                 } else if run.kind.is_passing_packet() && run.target != self.id() {
-                    if has_head && run.kind.is_send() {
-                        self.flow_control.record(run.group);
+                    if has_head
+                        && run.kind.is_send()
+                        && let Some(link) = self.flow_control.link()
+                    {
+                        link.record(run.group);
                     }
                     self.bypass.push(*run, cycle, run.len);
                 } else {
@@ -73,7 +79,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
                 self.bypass_max_symbols = self.bypass_max_symbols.max(fill as u32);
             }
-            let word = self.flow_control.separator(false, shared.protocol);
+            let word = self.flow_control.idle_behind(Behind::Bypassed, false, shared.protocol);
             output.push_two(Run::idles(1, word), run);
             self.bypass.drop_first(run.len);
             self.count_emitted(&run, until + 1);

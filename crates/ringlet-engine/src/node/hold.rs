@@ -45,7 +45,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             let now = self.until;
             self.update_head(shared, now);
             self.count_passing(shared, now);
-            let counts = self.flow_control.counts_idles(IdleIn::Waiting, shared.protocol);
+            let counts = self.counts_idles(IdleIn::Waiting, shared);
             let word = self.flow_control.pass(IdleIn::Waiting, shared.protocol);
             self.show_withheld(shared, now);
             let next = self.flow_control.next(word, host!(self, shared, now));

@@ -1,10 +1,10 @@
 //! Passing symbols that concern the node: packets that the protocol records, its messages, and inversions.
 
 use super::{Node, Passing, Shared, State};
-use crate::protocols::{FlowControl, Host, Passage};
+use crate::protocols::{FlowControl, Host, Link, Passage};
 use crate::queues::Links;
 use crate::results::Observer;
-use crate::values::{Kind, NEVER, Run};
+use crate::values::{Kind, NEVER, Packets, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// A send packet that passes a node with a head is recorded.
@@ -12,8 +12,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn record<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: Run, now: u64) {
         if run.kind.is_send() {
             self.update_head(shared, now);
-            if self.transmit.head().is_some() {
-                self.flow_control.record(run.group);
+            if self.transmit.head().is_some()
+                && let Some(link) = self.flow_control.link()
+            {
+                link.record(run.group);
             }
         }
     }
@@ -32,7 +34,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return Passage::Ends;
         }
         self.serve_in_turn(shared, now);
-        if P::CIRCLES && self.id() == 0 {
+        if self.id() == 0 && self.circles() {
             shared.rounds.note(now);
         }
         let passage = self.flow_control.receive(run, passes, host!(self, shared, now));
@@ -55,11 +57,17 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         passage
     }
 
+    /// The priority that counts of a send packet on its way.
+    #[inline]
+    pub(super) fn priority_of(&mut self, run: &Run, packets: &Packets) -> u8 {
+        self.flow_control.link().map_or_else(|| packets[run.value].priority, |link| link.priority(run, packets))
+    }
+
     /// A packet from upstream is emitted from cycle `from` on: a head of higher priority may suffer from it.
     #[inline]
     pub(super) fn note_passing<O>(&mut self, shared: &Shared<'_, P, O>, run: &Run, from: u64) {
         if shared.prioritised && run.kind.is_send() {
-            let priority = P::priority(run, &shared.hosts.packets);
+            let priority = self.priority_of(run, &shared.hosts.packets);
             self.passing = Passing { idle: from + u64::from(run.len), symbols: run.len, priority };
         }
     }
@@ -72,7 +80,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         let Passing { idle, symbols, priority } = self.passing;
         self.passing.idle = NEVER;
-        self.flow_control.passed(priority, &mut self.counts);
+        if let Some(link) = self.flow_control.link() {
+            link.passed(priority, &mut self.counts);
+        }
         if let Some(head) = self.transmit.head()
             && shared.hosts.packets[head].priority > priority
         {

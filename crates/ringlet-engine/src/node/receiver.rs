@@ -3,7 +3,7 @@
 
 use super::{Node, Shared};
 use crate::hosts::Hosts;
-use crate::protocols::{FlowControl, Host, Stripped};
+use crate::protocols::{Echoed, FlowControl, Host, KeepsGoBits, Queues, Step, Stripped};
 use crate::queues::{Links, Received, Service};
 use crate::results::{Delivery, Inverted, Observer, PacketView};
 use crate::values::{Class, Kind, Marks, NEVER, Packet, Phase, RemoteDelivery, Run};
@@ -20,7 +20,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         now: u64,
     ) -> Option<Run> {
         if NETWORKED && shared.timing.errs && self.is_lost(shared.hosts, run, now) {
-            self.flow_control.strips(Stripped::Lost);
+            self.strips(Stripped::Lost);
             links.input.front().expect("a packet was just read").kind = Kind::Freed;
             return None;
         }
@@ -46,6 +46,14 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         Run { kind, ..run }
     }
 
+    /// Tells the protocol that created idles will take the place of something that begins to come in.
+    #[inline]
+    fn strips(&mut self, what: Stripped) {
+        if let Some(go) = self.flow_control.go_bits() {
+            go.strips(what);
+        }
+    }
+
     /// Consumes and records the front run, a packet or echo.
     #[inline(always)]
     fn take<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, run: Run, now: u64) {
@@ -67,7 +75,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             let view = shared.hosts.view(packet);
             shared.observer.echoed(self.id().into(), now, view, kind == Kind::Acknowledged);
         }
-        self.flow_control.echoed(packet, kind == Kind::Acknowledged);
+        let step = if kind == Kind::Acknowledged { Step::Accepted } else { Step::Refused };
+        self.flow_control.own_packet(packet, step, host!(self, shared, now));
         if kind == Kind::Refused {
             self.transmit.refused(shared.hosts, packet, now);
             return;
@@ -83,7 +92,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[cold]
     #[inline(never)]
     pub(super) fn conclude_sent<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, packet: u32, now: u64) {
-        self.flow_control.echoed(packet, true);
+        self.flow_control.own_packet(packet, Step::Accepted, host!(self, shared, now));
         self.count_output_inversion(shared.hosts, packet);
         self.transmit.let_go(shared.hosts, packet, now);
         shared.hosts.packets.finish(packet, Marks::SENT);
@@ -102,7 +111,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn strip<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, now: u64) {
         let run = *links.input.front().expect("a packet was just read");
         let is_echo = matches!(run.kind, Kind::Echo | Kind::BusyEcho);
-        self.flow_control.strips(if is_echo { Stripped::Echo } else { Stripped::Packet });
+        self.strips(if is_echo { Stripped::Echo } else { Stripped::Packet });
         let stripped = match run.kind {
             Kind::Echo => Run { kind: Kind::Acknowledged, ..run },
             Kind::BusyEcho => Run { kind: Kind::Refused, ..run },
@@ -125,15 +134,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     Run { kind: Kind::Freed, ..run }
                 } else if NETWORKED && !accepted && shared.timing.delays_echoes {
                     Run { kind: Kind::Freed, ..run }
-                } else if accepted && self.flow_control.echoes_late() {
-                    match self.flow_control.take_late_echo(now) {
-                        Some(echo) if echo.kind == Kind::Echo => Run { kind: Kind::Stripped, len, ..echo },
-                        Some(echo) => Run { kind: Kind::StrippedBusy, len, ..echo },
-                        None => Run { kind: Kind::Freed, ..run },
+                } else if accepted {
+                    match self.flow_control.queues().map_or(Echoed::Packet, |queues| queues.echo(now)) {
+                        Echoed::Packet => Run { kind: Kind::Stripped, len, target: source, group: 0, ..run },
+                        Echoed::Earlier(echo) if echo.kind == Kind::Echo => Run { kind: Kind::Stripped, len, ..echo },
+                        Echoed::Earlier(echo) => Run { kind: Kind::StrippedBusy, len, ..echo },
+                        Echoed::Nothing => Run { kind: Kind::Freed, ..run },
                     }
                 } else {
-                    let kind = if accepted { Kind::Stripped } else { Kind::StrippedBusy };
-                    Run { kind, len, target: source, group: 0, ..run }
+                    Run { kind: Kind::StrippedBusy, len, target: source, group: 0, ..run }
                 }
             }
         };
@@ -156,16 +165,18 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return true;
         }
         let mut packet = shared.hosts.packets[run.value];
-        packet.priority = P::priority(&run, &shared.hosts.packets);
+        packet.priority = self.priority_of(&run, &shared.hosts.packets);
         let Packet { class, priority, .. } = packet;
-        let kept = self.flow_control.kept_places(class, packet.marks.contains(Marks::GRANTED));
-        let has_place = self.receive.has_place(class) && (kept == 0 || self.receive.room(class) > kept);
+        let mut has_place = self.receive.has_place(class);
+        if let Some(queues) = self.flow_control.queues() {
+            has_place = queues.admits(&packet, has_place, host!(self, shared, now));
+        }
         let refused = if shared.hosts.reservation {
             self.receive.reserve(class, packet.phase, has_place)
         } else {
             (!has_place).then_some(Phase::NoTry)
         };
-        let accepted = refused.is_none() || self.flow_control.make_place(&packet, host!(self, shared, now));
+        let accepted = refused.is_none();
         if O::SEES_SYMBOLS {
             let view = PacketView { priority, ..shared.hosts.view(run.value) };
             shared.observer.received(self.id().into(), now, view, accepted);
@@ -219,7 +230,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 kept.inverted_since = kept.inverted_since.min(now);
             }
         }
-        self.flow_control.arrived(class, packet.marks.contains(Marks::GRANTED), accepted, host!(self, shared, now));
+        if let Some(queues) = self.flow_control.queues() {
+            queues.arrived(class, packet.marks.contains(Marks::GRANTED), accepted, host!(self, shared, now));
+        }
         accepted
     }
 
@@ -273,7 +286,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
             }
             let at = service.cycle();
-            self.flow_control.served(&service, host!(self, shared, at));
+            if let Some(queues) = self.flow_control.queues() {
+                queues.served(&service, host!(self, shared, at));
+            }
         }
     }
 

@@ -1,10 +1,10 @@
 //! The events of a node that are shown to an observer; without one that traces, none.
 
 use super::{Node, Sent, Shared, State};
-use crate::protocols::FlowControl;
+use crate::protocols::{FlowControl, KeepsGoBits};
 use crate::queues::Entry;
 use crate::results::{Activity, BypassEntry, Bypassed, Emission, Observer, Queue, Symbols};
-use crate::values::{IdleStates, Kind, NEVER, Packet, Run};
+use crate::values::{IdleStates, IdleWord, Kind, NEVER, Packet, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Lets an observer follow the node from its cycle `now` on, or none any more.
@@ -86,10 +86,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     #[inline]
-    pub(super) fn show_withheld<O: Observer>(&self, shared: &mut Shared<'_, P, O>, now: u64) {
+    pub(super) fn show_withheld<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         if O::SEES_SYMBOLS {
-            shared.observer.withheld(self.id().into(), now, self.flow_control.saved());
+            shared.observer.withheld(self.id().into(), now, self.withheld());
         }
+    }
+
+    /// Go bits that the node withholds, as a recording shows them.
+    pub(crate) fn withheld(&mut self) -> IdleWord {
+        self.flow_control.go_bits().map_or(0, |go| go.saved())
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 //! (picker1994, Figure 2; docs/explanation/model.md, "A node in one cycle").
 
 use super::{Node, Own, Sent, Shared, State};
-use crate::protocols::{FlowControl, Host, IdleIn, Next, Passage, Selection};
+use crate::protocols::{Behind, FlowControl, Host, IdleIn, KeepsGoBits, Link, Next, Passage, Step};
 use crate::queues::{Entry, Links};
 use crate::results::Observer;
 use crate::values::{IdleWord, Kind, Run};
@@ -23,7 +23,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 Kind::Idle => {
                     *active |= self.update_head(shared, now);
                     let mut count = self.until_event(run.len, shared);
-                    if self.flow_control.counts_idles(IdleIn::Received(run.value), shared.protocol) {
+                    if self.counts_idles(IdleIn::Received(run.value), shared) {
                         *active = true;
                         count = 1;
                     }
@@ -47,7 +47,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     }
                     self.update_head(shared, now);
                     let mut count = self.until_event(len, shared);
-                    if self.flow_control.counts_idles(IdleIn::Created, shared.protocol) {
+                    if self.counts_idles(IdleIn::Created, shared) {
                         count = 1;
                     }
                     if self.pass_idles(shared, links, IdleIn::Created, count) {
@@ -106,7 +106,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         if P::FOLLOWS_QUEUES && !run.kind.is_send() {
             self.update_head(shared, now);
-            if self.flow_control.goes_before_passing(&run) {
+            if self.goes_before_passing(&run) {
                 self.bypass_packet(shared, run, now);
                 self.until = now;
                 self.state = State::Ready(Own::Head);
@@ -116,6 +116,12 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.note_passing(shared, &run, now);
         self.emit_packet(shared, run, now, None, links);
         false
+    }
+
+    /// May the head be sent in place of an echo that begins to pass?
+    #[inline]
+    fn goes_before_passing(&mut self, echo: &Run) -> bool {
+        self.flow_control.link().is_some_and(|link| link.goes_before_passing(echo))
     }
 
     /// Lets pass what comes in where it stands, as far as nothing happens at the node: returns whether that is all.
@@ -137,8 +143,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         for (place, run) in links.coming().iter_mut().enumerate() {
             match run.kind {
                 Kind::Idle
-                    if now + u64::from(run.len) <= end
-                        && !self.flow_control.counts_idles(IdleIn::Received(run.value), shared.protocol) =>
+                    if now + u64::from(run.len) <= end && !self.counts_idles(IdleIn::Received(run.value), shared) =>
                 {
                     let (word, next) = self.pass_idle(shared, IdleIn::Received(run.value), now);
                     if !matches!(next, Next::Nothing) {
@@ -155,11 +160,14 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     if run.target != self.id()
                         && now < end
                         && !changes_packets
-                        && !(P::FOLLOWS_QUEUES && self.flow_control.goes_before_passing(run)) =>
+                        && !(P::FOLLOWS_QUEUES && self.goes_before_passing(run)) =>
                 {
                     *active = true;
-                    if run.kind.is_send() && self.transmit.head().is_some() {
-                        self.flow_control.record(run.group);
+                    if run.kind.is_send()
+                        && self.transmit.head().is_some()
+                        && let Some(link) = self.flow_control.link()
+                    {
+                        link.record(run.group);
                     }
                     self.note_passing(shared, run, now);
                     self.count_emitted(run, now);
@@ -305,7 +313,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn count_emitted(&mut self, run: &Run, cycle: u64) {
         self.last_emitted = run.kind;
         self.link_symbols[run.kind.place()] += u64::from(run.len);
-        self.flow_control.emits(run, cycle);
+        if let Some(link) = self.flow_control.link() {
+            link.emits(run, cycle);
+        }
     }
 
     /// Emits a packet's first symbol in cycle `until`, and all others after it.
@@ -331,7 +341,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             counters.retry_symbols += u64::from(len);
             Kind::Retry
         };
-        let group = self.flow_control.carried(packet);
+        let group = self.flow_control.link().map_or(packet.group, |link| link.carried(packet));
         if NETWORKED {
             self.transmit.sends(kind == Kind::Retry);
         }
@@ -345,7 +355,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             Own::Taken => Sent::Taken,
         });
         self.emit_packet(shared, run, start, None, links);
-        self.flow_control.sends(index, host!(self, shared, start));
+        self.flow_control.own_packet(index, Step::Begins, host!(self, shared, start));
         self.until = start + u64::from(len);
     }
 
@@ -434,26 +444,29 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     self.serve(shared, now);
                 }
                 self.wake(now);
-                self.flow_control.sent(fifo_empty);
+                if let Some(go) = self.flow_control.go_bits() {
+                    go.sent(fifo_empty);
+                }
                 if is_head {
                     let packet = self.transmit.leave(shared.hosts, now);
                     if !shared.hosts.echoes {
                         self.conclude_sent(shared, packet, now);
                     }
-                    self.transmit.choose(shared.hosts, now, &Selection(&self.flow_control));
+                    self.transmit.choose(shared.hosts, now, self.flow_control.selection());
                 } else {
                     if !shared.hosts.echoes && matches!(sent, Sent::Taken) {
                         self.conclude_sent(shared, self.taken, now);
                     }
                     self.update_head(shared, now);
                 }
-                self.flow_control.set_head(self.transmit.head_view(&shared.hosts.packets));
-                self.flow_control.idle_after_send(fifo_empty, self.absorbed_created, shared.protocol)
+                self.tell_head(shared);
+                let own = Behind::Own { last_absorbed_created: self.absorbed_created };
+                self.flow_control.idle_behind(own, fifo_empty, shared.protocol)
             }
             _ => {
                 self.update_head(shared, now);
                 self.count_passing(shared, now);
-                if bare { 0 } else { self.flow_control.separator(fifo_empty, shared.protocol) }
+                if bare { 0 } else { self.flow_control.idle_behind(Behind::Bypassed, fifo_empty, shared.protocol) }
             }
         };
         self.show_head(shared, now);

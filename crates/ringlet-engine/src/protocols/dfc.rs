@@ -335,6 +335,13 @@ impl Dfc {
         stop
     }
 
+    /// The moments of the servers that matter: while the node is blocked, the end of a service lets it send a control
+    /// symbol.
+    fn watches(&self) -> Watched {
+        let is_blocked = self.arbitrations.iter().any(|arbitration| arbitration.blocked);
+        if is_blocked { Watched::Ends } else { Watched::Requests }
+    }
+
     /// Decides what follows an idle at a node with SCI's own flow control: all idles of the ring count as idles with a
     /// go bit.
     #[inline(never)]
@@ -421,13 +428,15 @@ impl IdleRules for Dfc {}
 
 impl Scheduler for Dfc {
     const FOLLOWS_QUEUES: bool = true;
-    const SELECTS: bool = true;
 
     #[inline]
-    fn is_eligible(&self, packet: &Packet) -> bool {
-        let blocked = self.blocked[usize::from(packet.destination)][packet.class as usize];
-        (!blocked || packet.marks.contains(Marks::GRANTED))
-            && self.announced_before(packet.destination).is_none_or(|p| p <= packet.priority)
+    fn selection(&self) -> &impl Eligibility {
+        self
+    }
+
+    #[inline]
+    fn queues(&mut self) -> Option<&mut impl Queues<Self>> {
+        Some(self)
     }
 
     // Inlined, so that mostly nothing of the host is put together.
@@ -438,7 +447,18 @@ impl Scheduler for Dfc {
         }
         self.next_of_several(&host)
     }
+}
 
+impl Eligibility for Dfc {
+    #[inline]
+    fn is_eligible(&self, packet: &Packet) -> bool {
+        let blocked = self.blocked[usize::from(packet.destination)][packet.class as usize];
+        (!blocked || packet.marks.contains(Marks::GRANTED))
+            && self.announced_before(packet.destination).is_none_or(|p| p <= packet.priority)
+    }
+}
+
+impl Queues<Self> for Dfc {
     fn drains(&self, transmit: &TransmitQueue, packets: &Packets) -> Option<u64> {
         let head = transmit.head_view(packets);
         let is_announced = !self.options.stop_thru || self.announced == head.map(|head| head.priority);
@@ -448,12 +468,6 @@ impl Scheduler for Dfc {
         let head = head.filter(|_| !self.is_base);
         let space = |head: Head| u64::from(self.options.bypass_symbols).saturating_sub(head.symbols.into());
         Some(head.map_or(0, space))
-    }
-
-    // While it is blocked, the end of a service lets it send a control symbol.
-    fn watches(&self) -> Watched {
-        let is_blocked = self.arbitrations.iter().any(|arbitration| arbitration.blocked);
-        if is_blocked { Watched::Ends } else { Watched::Requests }
     }
 
     fn arrived(&mut self, class: Class, granted: bool, accepted: bool, host: Host<'_>) {

@@ -273,6 +273,7 @@ impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
     }
 
     /// Would idles like this one, passing in a row, leave with different go bits?
+    #[inline]
     pub(super) fn counts(&self, idle: IdleIn, waits: bool, table: &S::Table) -> bool {
         K::COUNTS && self.saved.groups().without(self.brought(idle, waits, table)).is_held()
     }

@@ -82,6 +82,14 @@ pub(crate) struct Grouped<S: GoSet, K: Kept<S> = Merged<S>> {
     waits: bool,
 }
 
+impl<S: GoSet, K: Kept<S>> Grouped<S, K> {
+    /// Withholds the go bits of a group from now on, as the block register says.
+    #[inline]
+    fn block(&mut self, group: u8) {
+        self.block_register = self.block_register.with(S::of(group));
+    }
+}
+
 /// The go bits of the idles at cycle 0. Only those of the first groups can be lost before.
 fn initial<S: GoSet>(options: &GroupedSpec, spec: &NetworkSpec) -> S {
     let lost = (0..16).filter(|group| spec.lost_go_bits() >> group & 1 == 1);
@@ -123,27 +131,9 @@ impl<S: GoSet, K: Kept<S>> IdleRules for Grouped<S, K> {
         initial::<S>(options, spec).word(ring)
     }
 
-    fn counts_idles(&self, idle: IdleIn, ring: &S::Table) -> bool {
-        self.go.counts(idle, self.waits, ring)
-    }
-
     #[inline]
-    fn set_head(&mut self, head: Option<Head>) {
-        self.waits = head.is_some();
-        if let Some(head) = head {
-            self.own = head.group;
-            self.record(head.group);
-        }
-    }
-
-    #[inline]
-    fn strips(&mut self, what: Stripped) {
-        self.go.strips(what);
-    }
-
-    #[inline]
-    fn record(&mut self, group: u8) {
-        self.block_register = self.block_register.with(S::of(group));
+    fn go_bits(&mut self) -> Option<&mut impl KeepsGoBits<S::Table>> {
+        Some(self)
     }
 
     #[inline]
@@ -157,6 +147,42 @@ impl<S: GoSet, K: Kept<S>> IdleRules for Grouped<S, K> {
     }
 
     #[inline]
+    fn idle_behind(&mut self, packet: Behind, fifo_empty: bool, ring: &mut S::Table) -> IdleWord {
+        match packet {
+            Behind::Own { last_absorbed_created } => {
+                self.go.after_send(fifo_empty, last_absorbed_created, fifo_empty, self.block_register, ring)
+            }
+            Behind::Bypassed => self.go.send_on(fifo_empty, self.block_register, ring),
+        }
+    }
+
+    #[inline]
+    fn permits(&self, emitted: IdleWord) -> bool {
+        self.go.lets(emitted, if K::COUNTS { S::of(self.own) } else { self.block_register })
+    }
+}
+
+impl<S: GoSet, K: Kept<S>> KeepsGoBits<S::Table> for Grouped<S, K> {
+    #[inline]
+    fn set_head(&mut self, head: Option<Head>) {
+        self.waits = head.is_some();
+        if let Some(head) = head {
+            self.own = head.group;
+            self.block(head.group);
+        }
+    }
+
+    #[inline]
+    fn counts_idles(&self, idle: IdleIn, ring: &S::Table) -> bool {
+        self.go.counts(idle, self.waits, ring)
+    }
+
+    #[inline]
+    fn strips(&mut self, what: Stripped) {
+        self.go.strips(what);
+    }
+
+    #[inline]
     fn sent(&mut self, fifo_empty: bool) {
         self.go.sent();
         if fifo_empty {
@@ -164,26 +190,23 @@ impl<S: GoSet, K: Kept<S>> IdleRules for Grouped<S, K> {
         }
     }
 
-    #[inline]
-    fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool, ring: &mut S::Table) -> IdleWord {
-        self.go.after_send(fifo_empty, last_absorbed_created, fifo_empty, self.block_register, ring)
-    }
-
-    #[inline]
-    fn separator(&mut self, fifo_empty: bool, ring: &mut S::Table) -> IdleWord {
-        self.go.send_on(fifo_empty, self.block_register, ring)
-    }
-
-    #[inline]
-    fn permits(&self, emitted: IdleWord) -> bool {
-        self.go.lets(emitted, if K::COUNTS { S::of(self.own) } else { self.block_register })
-    }
-
     fn saved(&self) -> IdleWord {
         self.go.saved()
     }
 }
 
-impl<S: GoSet, K: Kept<S>> Scheduler for Grouped<S, K> {}
+impl<S: GoSet, K: Kept<S>> Scheduler for Grouped<S, K> {
+    #[inline]
+    fn link(&mut self) -> Option<&mut impl Link<Self>> {
+        Some(self)
+    }
+}
+
+impl<S: GoSet, K: Kept<S>> Link<Self> for Grouped<S, K> {
+    #[inline]
+    fn record(&mut self, group: u8) {
+        self.block(group);
+    }
+}
 
 impl<S: GoSet, K: Kept<S>> Messages for Grouped<S, K> {}

@@ -85,6 +85,12 @@ impl Metaring {
     }
 }
 
+/// The SAT is always somewhere: a ring at rest has it, too, and no other.
+fn encode_sat(sat: &Run, encoder: &mut Encoder<'_>) {
+    encoder.put(sat.value);
+    encoder.count_tokens(1);
+}
+
 impl Protocol for Metaring {
     type Options = MetaringSpec;
     type Ring = ();
@@ -101,6 +107,7 @@ impl Protocol for Metaring {
 
     fn prepare(&self, encoder: &mut Encoder<'_>) {
         encoder.count_tokens(self.has_sat.into());
+        encoder.encode_message = encode_sat;
     }
 
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
@@ -141,18 +148,15 @@ impl Scheduler for Metaring {
         }
     }
 
-    fn sends(&mut self, _: u32, _: Host<'_>) {
-        self.sent += 1;
+    fn own_packet(&mut self, _: u32, step: Step, _: Host<'_>) {
+        self.sent += u32::from(step == Step::Begins);
     }
 }
 
 impl Messages for Metaring {
-    const CIRCLES: bool = true;
-
-    fn shift(&mut self, cycles: u64) {
-        if self.makes_at != NEVER {
-            self.makes_at += cycles;
-        }
+    #[inline]
+    fn circling(&mut self) -> Option<&mut impl Circling<Self>> {
+        Some(self)
     }
 
     /// The SAT is taken in, and goes on behind an idle. One that was made before the last one seen here was not lost,
@@ -165,10 +169,12 @@ impl Messages for Metaring {
         }
         Passage::Ends
     }
+}
 
-    /// The SAT is always somewhere: a ring at rest has it, too, and no other.
-    fn encode_message(sat: &Run, encoder: &mut Encoder<'_>) {
-        encoder.put(sat.value);
-        encoder.count_tokens(1);
+impl Circling<Self> for Metaring {
+    fn shift(&mut self, cycles: u64) {
+        if self.makes_at != NEVER {
+            self.makes_at += cycles;
+        }
     }
 }

@@ -246,7 +246,7 @@ impl Ppq {
     }
 
     /// The late echo of a packet is due in cycle `now`.
-    fn echo(&mut self, received: &Received, kind: Kind, packets: &Packets, now: u64) {
+    fn owe_echo(&mut self, received: &Received, kind: Kind, packets: &Packets, now: u64) {
         let echo = packets.echo(received.packet, kind, self.echo_symbols);
         let inserted_from = now.saturating_add(self.options.echo_wait_cycles);
         self.late.push_back(Late { echo, priority: received.priority, inserted_from });
@@ -367,6 +367,13 @@ impl Protocol for Ppq {
 
     fn prepare(&self, encoder: &mut Encoder<'_>) {
         encoder.ages = self.options.ageing_cycles.is_some();
+        encoder.late_echo = self.echoes_late();
+        encoder.encode_message = |event, encoder| {
+            encoder.put(event.target);
+            encoder.put(event.group);
+            encoder.packet(event.value);
+            encoder.held("an event on a link", true);
+        };
         self.go.prepare(encoder);
     }
 
@@ -447,6 +454,11 @@ impl Ppq {
         entries().position(leaves).expect("the FIFO is not empty")
     }
 
+    /// Is the echo of an accepted packet made later? A packet can be preempted until it is served.
+    fn echoes_late(&self) -> bool {
+        !self.is_base && self.options.late_echo != LateEcho::None
+    }
+
     /// May the head be sent over busy echoes?
     fn passes_over(&self, head: Head) -> bool {
         !self.is_base
@@ -456,8 +468,9 @@ impl Ppq {
 }
 
 impl IdleRules for Ppq {
-    fn set_head(&mut self, head: Option<Head>) {
-        self.head = head;
+    #[inline]
+    fn go_bits(&mut self) -> Option<&mut impl KeepsGoBits<()>> {
+        Some(self)
     }
 
     #[inline]
@@ -476,28 +489,34 @@ impl IdleRules for Ppq {
         self.go.absorb(idle, count, &());
     }
 
-    fn strips(&mut self, what: Stripped) {
-        self.go.strips(what);
-    }
-
-    fn sent(&mut self, _: bool) {
-        self.go.sent();
-    }
-
     #[inline]
-    fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool, (): &mut ()) -> IdleWord {
-        self.go.after_send(fifo_empty, last_absorbed_created, fifo_empty, self.withheld(), &mut ())
-    }
-
-    #[inline]
-    fn separator(&mut self, fifo_empty: bool, (): &mut ()) -> IdleWord {
-        self.go.send_on(fifo_empty, self.withheld(), &mut ())
+    fn idle_behind(&mut self, packet: Behind, fifo_empty: bool, (): &mut ()) -> IdleWord {
+        match packet {
+            Behind::Own { last_absorbed_created } => {
+                self.go.after_send(fifo_empty, last_absorbed_created, fifo_empty, self.withheld(), &mut ())
+            }
+            Behind::Bypassed => self.go.send_on(fifo_empty, self.withheld(), &mut ()),
+        }
     }
 
     #[inline]
     fn permits(&self, emitted: IdleWord) -> bool {
         let needed = self.head.map(|head| if self.is_base { GoLevel::GO } else { GoLevel::of(head.priority) });
         needed.is_some_and(|needed| self.go.lets(emitted, needed))
+    }
+}
+
+impl KeepsGoBits<()> for Ppq {
+    fn set_head(&mut self, head: Option<Head>) {
+        self.head = head;
+    }
+
+    fn strips(&mut self, what: Stripped) {
+        self.go.strips(what);
+    }
+
+    fn sent(&mut self, _: bool) {
+        self.go.sent();
     }
 
     fn saved(&self) -> IdleWord {
@@ -508,20 +527,22 @@ impl IdleRules for Ppq {
 impl Scheduler for Ppq {
     const FOLLOWS_QUEUES: bool = true;
 
+    #[inline]
+    fn queues(&mut self) -> Option<&mut impl Queues<Self>> {
+        Some(self)
+    }
+
+    #[inline]
+    fn link(&mut self) -> Option<&mut impl Link<Self>> {
+        Some(self)
+    }
+
     fn wakes_at(&self) -> u64 {
         self.wakes_at
     }
 
     fn wake(&mut self, _: u64) {
         self.wakes_at = NEVER;
-    }
-
-    fn watches(&self) -> Watched {
-        if self.echoes_late() { Watched::All } else { Watched::Requests }
-    }
-
-    fn follows_arrivals(&self) -> bool {
-        self.options.inheritance && !self.is_base
     }
 
     // Inlined, so that mostly nothing of the host is put together.
@@ -536,6 +557,22 @@ impl Scheduler for Ppq {
         self.next_of_several(emitted, host)
     }
 
+    fn own_packet(&mut self, packet: u32, step: Step, host: Host<'_>) {
+        match step {
+            Step::Begins => {
+                let &Packet { priority, refusals, .. } = &host.hosts.packets[packet];
+                self.sent_priority = priority;
+                if self.options.inheritance && refusals == 0 && !self.is_base {
+                    self.waiting_for_echo.push(packet);
+                }
+            }
+            Step::Accepted => self.waiting_for_echo.retain(|other| *other != packet),
+            Step::Refused => {}
+        }
+    }
+}
+
+impl Link<Self> for Ppq {
     #[inline]
     fn goes_before_passing(&self, run: &Run) -> bool {
         let fits = |head: Head| self.options.bypass_symbols > head.symbols + 1;
@@ -547,30 +584,34 @@ impl Scheduler for Ppq {
         packet.priority
     }
 
-    fn priority(run: &Run, _: &Packets) -> u8 {
+    fn priority(&self, run: &Run, _: &Packets) -> u8 {
         run.group
     }
+}
 
-    fn sends(&mut self, packet: u32, host: Host<'_>) {
-        let &Packet { priority, refusals, .. } = &host.hosts.packets[packet];
-        self.sent_priority = priority;
-        if self.options.inheritance && refusals == 0 && !self.is_base {
-            self.waiting_for_echo.push(packet);
+impl Queues<Self> for Ppq {
+    fn attach(&self, transmit: &mut TransmitQueue, receive: &mut ReceiveQueue) {
+        // A late echo says that all of the packet has come in.
+        receive.offer_complete();
+        if self.echoes_late() {
+            receive.watch(Watched::All);
         }
+        transmit.follows_arrivals |= self.options.inheritance && !self.is_base;
     }
 
-    fn echoed(&mut self, packet: u32, accepted: bool) {
-        if accepted {
-            self.waiting_for_echo.retain(|other| *other != packet);
-        }
-    }
-
-    fn make_place(&mut self, packet: &Packet, mut host: Host<'_>) -> bool {
+    fn echo(&mut self, now: u64) -> Echoed {
         if !self.echoes_late() {
-            return false;
+            return Echoed::Packet;
+        }
+        self.take_late(now).map_or(Echoed::Nothing, |(echo, _)| Echoed::Earlier(echo))
+    }
+
+    fn admits(&mut self, packet: &Packet, has_place: bool, mut host: Host<'_>) -> bool {
+        if has_place || !self.echoes_late() {
+            return has_place;
         }
         let Some(preempted) = host.receive.preempt(packet.class, packet.priority, host.now) else { return false };
-        self.echo(&preempted, Kind::BusyEcho, &host.hosts.packets, host.now);
+        self.owe_echo(&preempted, Kind::BusyEcho, &host.hosts.packets, host.now);
         host.count_preemption();
         true
     }
@@ -582,23 +623,12 @@ impl Scheduler for Ppq {
         if let (Service::Started(received, _), LateEcho::ServiceStart)
         | (Service::Ended(received, _), LateEcho::ServiceEnd) = (service, self.options.late_echo)
         {
-            self.echo(received, Kind::Echo, &host.hosts.packets, host.now);
+            self.owe_echo(received, Kind::Echo, &host.hosts.packets, host.now);
         }
     }
 }
 
 impl Messages for Ppq {
-    // A packet can be preempted until it is served.
-    const ECHOES_LATE: bool = true;
-
-    fn echoes_late(&self) -> bool {
-        !self.is_base && self.options.late_echo != LateEcho::None
-    }
-
-    fn take_late_echo(&mut self, now: u64) -> Option<Run> {
-        self.take_late(now).map(|(echo, _)| echo)
-    }
-
     /// An event message: the node that holds the packet that it names raises its priority.
     fn receive(&mut self, run: Run, _: bool, host: Host<'_>) -> Passage {
         if run.target == self.node {
@@ -621,12 +651,5 @@ impl Messages for Ppq {
 
     fn show(run: &Run, view: &dyn Fn(u32) -> PacketView) -> Symbols {
         Symbols::Event { maker: run.target.into(), packet: view(run.value), priority: run.group }
-    }
-
-    fn encode_message(run: &Run, encoder: &mut Encoder<'_>) {
-        encoder.put(run.target);
-        encoder.put(run.group);
-        encoder.packet(run.value);
-        encoder.held("an event on a link", true);
     }
 }

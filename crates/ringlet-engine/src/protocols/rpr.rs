@@ -291,6 +291,14 @@ impl Protocol for Rpr {
         new
     }
 
+    /// A ring at rest has fairness messages, too.
+    fn prepare(&self, encoder: &mut Encoder<'_>) {
+        encoder.encode_message = |message, encoder| {
+            encoder.put(message.target);
+            encoder.put(message.value);
+        };
+    }
+
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
         match head {
             Some(_) => Some("its head waits for space in the transit queue".into()),
@@ -303,8 +311,6 @@ impl IdleRules for Rpr {}
 
 impl Scheduler for Rpr {
     const FOLLOWS_QUEUES: bool = true;
-    const SELECTS: bool = true;
-    const LEVELS_APART: bool = true;
 
     fn wakes_at(&self) -> u64 {
         self.wakes_at
@@ -315,17 +321,14 @@ impl Scheduler for Rpr {
         self.wakes_at += self.options.aging_cycles;
     }
 
-    fn carried(&self, packet: &Packet) -> u8 {
-        self.class(packet)
+    #[inline]
+    fn selection(&self) -> &impl Eligibility {
+        self
     }
 
-    fn is_eligible(&self, packet: &Packet) -> bool {
-        if self.class(packet) == CLASS_A {
-            return self.has_credit(0);
-        }
-        let is_past = self.hops(packet.destination) > self.congested_hops;
-        let own = self.fair.unwrap_or_else(|| self.full());
-        !self.is_fairness_eligible(packet) || (self.added < own && (!is_past || self.added_past < self.allowed))
+    #[inline]
+    fn link(&mut self) -> Option<&mut impl Link<Self>> {
+        Some(self)
     }
 
     fn next(&mut self, _: IdleWord, host: Host<'_>) -> Next {
@@ -351,14 +354,10 @@ impl Scheduler for Rpr {
         if host.bypass.is_empty() { Next::Nothing } else { Next::Bypass(0) }
     }
 
-    fn emits(&mut self, run: &Run, cycle: u64) {
-        self.age_to(cycle);
-        if run.kind.is_send() && run.group == CLASS_C {
-            self.forwarded += PARTS * u64::from(run.len);
+    fn own_packet(&mut self, packet: u32, step: Step, host: Host<'_>) {
+        if step != Step::Begins {
+            return;
         }
-    }
-
-    fn sends(&mut self, packet: u32, host: Host<'_>) {
         let packet = &host.hosts.packets[packet];
         let symbols = u64::from(packet.symbols);
         let class = self.class(packet);
@@ -377,17 +376,36 @@ impl Scheduler for Rpr {
     }
 }
 
-impl Messages for Rpr {
-    const CIRCLES: bool = true;
+impl Eligibility for Rpr {
+    const LEVELS_APART: bool = true;
 
-    /// Returns an aging interval: once the rates have come to rest, an interval is like the one before it.
-    fn period(&self, _: usize, _: u64) -> Option<u64> {
-        Some(self.options.aging_cycles)
+    fn is_eligible(&self, packet: &Packet) -> bool {
+        if self.class(packet) == CLASS_A {
+            return self.has_credit(0);
+        }
+        let is_past = self.hops(packet.destination) > self.congested_hops;
+        let own = self.fair.unwrap_or_else(|| self.full());
+        !self.is_fairness_eligible(packet) || (self.added < own && (!is_past || self.added_past < self.allowed))
+    }
+}
+
+impl Link<Self> for Rpr {
+    fn carried(&self, packet: &Packet) -> u8 {
+        self.class(packet)
     }
 
-    fn shift(&mut self, cycles: u64) {
-        self.ages_at += cycles;
-        self.wakes_at += cycles;
+    fn emits(&mut self, run: &Run, cycle: u64) {
+        self.age_to(cycle);
+        if run.kind.is_send() && run.group == CLASS_C {
+            self.forwarded += PARTS * u64::from(run.len);
+        }
+    }
+}
+
+impl Messages for Rpr {
+    #[inline]
+    fn circling(&mut self) -> Option<&mut impl Circling<Self>> {
+        Some(self)
     }
 
     /// A message is for the node before the one that has made it, and goes round to it.
@@ -400,10 +418,16 @@ impl Messages for Rpr {
         }
         Passage::Ends
     }
+}
 
-    /// A ring at rest has fairness messages, too.
-    fn encode_message(message: &Run, encoder: &mut Encoder<'_>) {
-        encoder.put(message.target);
-        encoder.put(message.value);
+impl Circling<Self> for Rpr {
+    /// Returns an aging interval: once the rates have come to rest, an interval is like the one before it.
+    fn period(&self, _: usize, _: u64) -> Option<u64> {
+        Some(self.options.aging_cycles)
+    }
+
+    fn shift(&mut self, cycles: u64) {
+        self.ages_at += cycles;
+        self.wakes_at += cycles;
     }
 }

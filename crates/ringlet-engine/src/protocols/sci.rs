@@ -90,6 +90,7 @@ fn collecting(word: IdleWord) -> u8 {
 pub(crate) struct PriorityIdles;
 
 impl IdleStates for PriorityIdles {
+    #[inline]
     fn go_bits(&self, word: IdleWord) -> IdleWord {
         word & GO_BITS
     }
@@ -196,26 +197,9 @@ impl IdleRules for SciPriorities {
         GO_BITS & !spec.lost_go_bits()
     }
 
-    fn set_head(&mut self, head: Option<Head>) {
-        // A packet may come from a ring with more priorities.
-        self.head = head.map(|head| Head { priority: head.priority.min(self.highest), ..head });
-        self.update_withheld();
-    }
-
-    fn counts_idles(&self, idle: IdleIn, _: &PriorityIdles) -> bool {
-        if !self.reserve.is_on() {
-            return false;
-        }
-        let received = if let IdleIn::Received(word) = idle { word } else { self.received };
-        self.go.saved() != 0 || self.reserve.counts(is_low_type(idle), self.estimates(received).0 > 0)
-    }
-
-    fn strips(&mut self, what: Stripped) {
-        self.go.strips(what);
-    }
-
-    fn sent(&mut self, _: bool) {
-        self.go.sent();
+    #[inline]
+    fn go_bits(&mut self) -> Option<&mut impl KeepsGoBits<PriorityIdles>> {
+        Some(self)
     }
 
     fn pass(&mut self, idle: IdleIn, _: &mut PriorityIdles) -> IdleWord {
@@ -238,19 +222,46 @@ impl IdleRules for SciPriorities {
         self.go.absorb(idle, count, &());
     }
 
-    fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool, _: &mut PriorityIdles) -> IdleWord {
-        let word = self.without_go_bits(Reserve::behind_own);
-        let all = fifo_empty && !self.owes();
-        word | self.go.after_send(fifo_empty, last_absorbed_created, all, self.withheld, &mut ())
-    }
-
-    fn separator(&mut self, fifo_empty: bool, _: &mut PriorityIdles) -> IdleWord {
-        let word = self.without_go_bits(Reserve::separator);
-        word | self.go.send_on(fifo_empty && !self.owes(), self.withheld, &mut ())
+    fn idle_behind(&mut self, packet: Behind, fifo_empty: bool, _: &mut PriorityIdles) -> IdleWord {
+        match packet {
+            Behind::Own { last_absorbed_created } => {
+                let word = self.without_go_bits(Reserve::behind_own);
+                let all = fifo_empty && !self.owes();
+                word | self.go.after_send(fifo_empty, last_absorbed_created, all, self.withheld, &mut ())
+            }
+            Behind::Bypassed => {
+                let word = self.without_go_bits(Reserve::separator);
+                word | self.go.send_on(fifo_empty && !self.owes(), self.withheld, &mut ())
+            }
+        }
     }
 
     fn permits(&self, emitted: IdleWord) -> bool {
         self.head.is_some_and(|head| emitted & self.needed(head) != 0) && !self.owes()
+    }
+}
+
+impl KeepsGoBits<PriorityIdles> for SciPriorities {
+    fn set_head(&mut self, head: Option<Head>) {
+        // A packet may come from a ring with more priorities.
+        self.head = head.map(|head| Head { priority: head.priority.min(self.highest), ..head });
+        self.update_withheld();
+    }
+
+    fn counts_idles(&self, idle: IdleIn, _: &PriorityIdles) -> bool {
+        if !self.reserve.is_on() {
+            return false;
+        }
+        let received = if let IdleIn::Received(word) = idle { word } else { self.received };
+        self.go.saved() != 0 || self.reserve.counts(is_low_type(idle), self.estimates(received).0 > 0)
+    }
+
+    fn strips(&mut self, what: Stripped) {
+        self.go.strips(what);
+    }
+
+    fn sent(&mut self, _: bool) {
+        self.go.sent();
     }
 
     fn saved(&self) -> IdleWord {
@@ -259,13 +270,22 @@ impl IdleRules for SciPriorities {
 }
 
 impl Scheduler for SciPriorities {
-    fn sends(&mut self, _: u32, _: super::Host<'_, Self>) {
-        if let Some(head) = self.head {
+    #[inline]
+    fn link(&mut self) -> Option<&mut impl Link<Self>> {
+        Some(self)
+    }
+
+    fn own_packet(&mut self, _: u32, step: Step, _: super::Host<'_, Self>) {
+        if step == Step::Begins
+            && let Some(head) = self.head
+        {
             let high = self.is_high(head);
             self.reserve.sends(high);
         }
     }
+}
 
+impl Link<Self> for SciPriorities {
     fn emits(&mut self, run: &Run, _: u64) {
         if self.reserve.is_on() {
             self.reserve.emits(run.len);

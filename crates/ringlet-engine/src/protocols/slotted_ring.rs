@@ -102,6 +102,15 @@ impl SlottedRing {
     }
 }
 
+/// Slots always go round; in a ring at rest all are empty, and the node that has marked one last does not count.
+fn encode_header(header: &Run, encoder: &mut Encoder<'_>) {
+    encoder.put(header.value);
+    if header.value & FULL != 0 {
+        encoder.put(header.target);
+        encoder.held("a full slot", true);
+    }
+}
+
 impl Protocol for SlottedRing {
     type Options = SlottedRingSpec;
     type Ring = ();
@@ -117,6 +126,10 @@ impl Protocol for SlottedRing {
         Self { header_symbols, node, release, slot, fills: false, named: None }
     }
 
+    fn prepare(&self, encoder: &mut Encoder<'_>) {
+        encoder.encode_message = encode_header;
+    }
+
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
         head.map(|_| "its head waits for an empty slot".into())
     }
@@ -126,11 +139,10 @@ impl IdleRules for SlottedRing {}
 
 impl Scheduler for SlottedRing {
     const FOLLOWS_QUEUES: bool = true;
-    const SELECTS: bool = true;
-    const LEVELS_APART: bool = true;
 
-    fn is_eligible(&self, packet: &Packet) -> bool {
-        self.named.is_none_or(|named| packet.destination == named)
+    #[inline]
+    fn selection(&self) -> &impl Eligibility {
+        self
     }
 
     fn next(&mut self, _: IdleWord, host: Host<'_>) -> Next {
@@ -160,12 +172,18 @@ impl Scheduler for SlottedRing {
     }
 }
 
-impl Messages for SlottedRing {
-    const CIRCLES: bool = true;
+impl Eligibility for SlottedRing {
+    const LEVELS_APART: bool = true;
 
-    /// A header stays one cycle at each node.
-    fn period(&self, places: usize, revolution: u64) -> Option<u64> {
-        Some(revolution + places as u64)
+    fn is_eligible(&self, packet: &Packet) -> bool {
+        self.named.is_none_or(|named| packet.destination == named)
+    }
+}
+
+impl Messages for SlottedRing {
+    #[inline]
+    fn circling(&mut self) -> Option<&mut impl Circling<Self>> {
+        Some(self)
     }
 
     /// A header is taken in, and goes on behind an idle.
@@ -173,13 +191,11 @@ impl Messages for SlottedRing {
         self.slot = Some((header.target, header.value));
         Passage::Ends
     }
+}
 
-    /// Slots always go round; in a ring at rest all are empty, and the node that has marked one last does not count.
-    fn encode_message(header: &Run, encoder: &mut Encoder<'_>) {
-        encoder.put(header.value);
-        if header.value & FULL != 0 {
-            encoder.put(header.target);
-            encoder.held("a full slot", true);
-        }
+impl Circling<Self> for SlottedRing {
+    /// A header stays one cycle at each node.
+    fn period(&self, places: usize, revolution: u64) -> Option<u64> {
+        Some(revolution + places as u64)
     }
 }

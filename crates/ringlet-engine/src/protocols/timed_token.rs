@@ -127,6 +127,11 @@ impl Protocol for TimedToken {
         }
     }
 
+    /// The token is always somewhere: a ring at rest has it, too.
+    fn prepare(&self, encoder: &mut Encoder<'_>) {
+        encoder.encode_message = |_, _| {};
+    }
+
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
         head.map(|_| format!("the token is {}", if self.has_token { "here" } else { "away" }))
     }
@@ -136,12 +141,10 @@ impl IdleRules for TimedToken {}
 
 impl Scheduler for TimedToken {
     const FOLLOWS_QUEUES: bool = true;
-    const SELECTS: bool = true;
-    const LEVELS_APART: bool = true;
 
-    fn is_eligible(&self, packet: &Packet) -> bool {
-        let symbols = packet.symbols.into();
-        !self.is_synchronous(packet.priority, symbols) || u64::from(symbols) < self.share_left
+    #[inline]
+    fn selection(&self) -> &impl Eligibility {
+        self
     }
 
     fn next(&mut self, _: IdleWord, host: Host<'_>) -> Next {
@@ -162,7 +165,10 @@ impl Scheduler for TimedToken {
         Next::Bare(Run::message(self.token_symbols, 0, 0))
     }
 
-    fn sends(&mut self, packet: u32, host: Host<'_>) {
+    fn own_packet(&mut self, packet: u32, step: Step, host: Host<'_>) {
+        if step != Step::Begins {
+            return;
+        }
         let packet = &host.hosts.packets[packet];
         let symbols = packet.symbols.into();
         let cycles = u64::from(symbols) + 1;
@@ -174,11 +180,19 @@ impl Scheduler for TimedToken {
     }
 }
 
-impl Messages for TimedToken {
-    const CIRCLES: bool = true;
+impl Eligibility for TimedToken {
+    const LEVELS_APART: bool = true;
 
-    fn shift(&mut self, cycles: u64) {
-        self.began += cycles;
+    fn is_eligible(&self, packet: &Packet) -> bool {
+        let symbols = packet.symbols.into();
+        !self.is_synchronous(packet.priority, symbols) || u64::from(symbols) < self.share_left
+    }
+}
+
+impl Messages for TimedToken {
+    #[inline]
+    fn circling(&mut self) -> Option<&mut impl Circling<Self>> {
+        Some(self)
     }
 
     /// The token is taken in, and goes on behind an idle. The rotation timer starts again; with a late token it has, at
@@ -190,7 +204,10 @@ impl Messages for TimedToken {
         self.began = if self.left > 0 { host.now } else { self.began + elapsed / self.target * self.target };
         Passage::Ends
     }
+}
 
-    /// The token is always somewhere: a ring at rest has it, too.
-    fn encode_message(_: &Run, _: &mut Encoder<'_>) {}
+impl Circling<Self> for TimedToken {
+    fn shift(&mut self, cycles: u64) {
+        self.began += cycles;
+    }
 }

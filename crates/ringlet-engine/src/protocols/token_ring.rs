@@ -82,6 +82,11 @@ impl Protocol for TokenRing {
         Self { options: *options, has_token: node == 0, sent: 0, under_way: 0, round_cycles, is_alone, round_at: 0 }
     }
 
+    /// The token is always somewhere: a ring at rest has it, too.
+    fn prepare(&self, encoder: &mut Encoder<'_>) {
+        encoder.encode_message = |_, _| {};
+    }
+
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
         head.map(|_| format!("the token is {}", if self.has_token { "here" } else { "away" }))
     }
@@ -117,28 +122,29 @@ impl Scheduler for TokenRing {
         Next::Bare(Run::message(self.options.token_symbols, 0, 0))
     }
 
-    fn sends(&mut self, _: u32, host: Host<'_>) {
+    fn own_packet(&mut self, _: u32, step: Step, host: Host<'_>) {
+        if step != Step::Begins {
+            self.under_way -= 1;
+            return;
+        }
         self.sent += 1;
         self.under_way += 1;
         if self.options.release == TokenRelease::Header {
             self.round_at = host.now + self.round_cycles;
         }
     }
-
-    fn echoed(&mut self, _: u32, _: bool) {
-        self.under_way -= 1;
-    }
 }
 
 impl Messages for TokenRing {
-    const CIRCLES: bool = true;
+    fn circling(&mut self) -> Option<&mut impl Circling<Self>> {
+        Some(self)
+    }
 
     /// The token is taken in, and goes on behind an idle.
     fn receive(&mut self, _: Run, _: bool, _: Host<'_>) -> Passage {
         self.has_token = true;
         Passage::Ends
     }
-
-    /// The token is always somewhere: a ring at rest has it, too.
-    fn encode_message(_: &Run, _: &mut Encoder<'_>) {}
 }
+
+impl Circling<Self> for TokenRing {}

@@ -177,6 +177,11 @@ impl TrainProtocol {
         self.gear != Gear::Arbitrated
     }
 
+    /// Do responses always go before requests while the node may create no further response? Else in turn.
+    fn prefers_responses(&self) -> bool {
+        self.gear != Gear::Low
+    }
+
     /// Shifts into another gear.
     fn change_gear(&mut self, gear: Gear, host: &mut Host<'_>) {
         if self.gear == gear {
@@ -505,6 +510,10 @@ impl Protocol for TrainProtocol {
     fn prepare(&self, encoder: &mut Encoder<'_>) {
         encoder.compares_refusals = true;
         encoder.compare_ages_on_ring();
+        encoder.encode_message = |train, encoder| {
+            encoder.put(train.target);
+            encoder.put(train.value);
+        };
     }
 
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
@@ -523,6 +532,11 @@ impl IdleRules for TrainProtocol {
         IdleWord::from(options.mode == TrainMode::Gearshift) & !spec.lost_go_bits()
     }
 
+    #[inline]
+    fn go_bits(&mut self) -> Option<&mut impl KeepsGoBits<Train>> {
+        Some(self)
+    }
+
     fn pass(&mut self, idle: IdleIn, _: &mut Self::Ring) -> IdleWord {
         self.go.pass(idle, true, &mut ())
     }
@@ -531,14 +545,16 @@ impl IdleRules for TrainProtocol {
         self.go.absorb(idle, count, &());
     }
 
-    fn separator(&mut self, fifo_empty: bool, _: &mut Self::Ring) -> IdleWord {
+    fn idle_behind(&mut self, _: Behind, fifo_empty: bool, _: &mut Self::Ring) -> IdleWord {
         self.go.send_on(fifo_empty, GO, &mut ())
     }
 
     fn permits(&self, emitted: IdleWord) -> bool {
         self.gear == Gear::Low && emitted & GO != 0
     }
+}
 
+impl KeepsGoBits<Train> for TrainProtocol {
     fn saved(&self) -> IdleWord {
         self.go.saved()
     }
@@ -574,17 +590,48 @@ impl Scheduler for TrainProtocol {
         }
     }
 
+    #[inline]
+    fn queues(&mut self) -> Option<&mut impl Queues<Self>> {
+        Some(self)
+    }
+
+    #[inline]
+    fn link(&mut self) -> Option<&mut impl Link<Self>> {
+        Some(self)
+    }
+
+    fn own_packet(&mut self, packet: u32, step: Step, _: Host<'_>) {
+        if step == Step::Begins && self.granted.front() == Some(&packet) {
+            self.granted.pop_front();
+        }
+    }
+}
+
+impl Queues<Self> for TrainProtocol {
+    fn attach(&self, transmit: &mut TransmitQueue, _: &mut ReceiveQueue) {
+        transmit.prefers_responses = self.prefers_responses();
+    }
+
     fn drains(&self, _: &TransmitQueue, _: &Packets) -> Option<u64> {
         // The load that it measures may end its low gear.
         (!self.measures_load() && self.granted.len() == self.bound).then_some(0)
     }
 
-    fn sends(&mut self, packet: u32, _: Host<'_>) {
-        if self.granted.front() == Some(&packet) {
-            self.granted.pop_front();
-        }
+    /// Places are kept for packets whose tickets are reserved or granted.
+    fn admits(&mut self, packet: &Packet, has_place: bool, host: Host<'_>) -> bool {
+        let class = packet.class;
+        let kept = self.expected[class as usize] + self.reserved[class as usize].len() as u32;
+        has_place && (packet.marks.contains(Marks::GRANTED) || kept == 0 || host.room(class) > kept)
     }
 
+    fn arrived(&mut self, class: Class, granted: bool, _: bool, _: Host<'_>) {
+        if granted {
+            self.expected[class as usize] -= 1;
+        }
+    }
+}
+
+impl Link<Self> for TrainProtocol {
     fn emits(&mut self, run: &Run, cycle: u64) {
         if !self.measures_load() {
             return;
@@ -600,44 +647,15 @@ impl Scheduler for TrainProtocol {
         self.measured_symbols += u64::from(run.len) + 1;
     }
 
-    fn prefers_responses(&self) -> bool {
-        self.gear != Gear::Low
-    }
-
-    fn kept_places(&self, class: Class, granted: bool) -> u32 {
-        if granted { 0 } else { self.expected[class as usize] + self.reserved[class as usize].len() as u32 }
-    }
-
-    fn arrived(&mut self, class: Class, granted: bool, _: bool, _: Host<'_>) {
-        if granted {
-            self.expected[class as usize] -= 1;
-        }
-    }
-
     fn passed(&mut self, priority: u8, counts: &mut TrainCounts) {
         counts.inverting_packets += u64::from(self.cut.left.is_some_and(|cut| cut > priority));
     }
 }
 
 impl Messages for TrainProtocol {
-    const CIRCLES: bool = true;
-
-    fn shift(&mut self, cycles: u64) {
-        self.ready += cycles;
-        self.measured_since += cycles;
-    }
-
-    fn start(&mut self, mut host: Host<'_>) -> Option<Run> {
-        if !self.is_master() || self.gear == Gear::Low {
-            return None;
-        }
-        let mut train = Train::default();
-        let phase = match self.options.mode {
-            TrainMode::Switching => Phase::Immediate(self.limit() as u32),
-            _ => Phase::Request,
-        };
-        self.launch(&mut train, phase, &mut host);
-        Some(self.depart(train, &mut host))
+    #[inline]
+    fn circling(&mut self) -> Option<&mut impl Circling<Self>> {
+        Some(self)
     }
 
     /// The train: each node rewrites it when its first symbol arrives.
@@ -662,9 +680,24 @@ impl Messages for TrainProtocol {
     fn show(_: &Run, _: &dyn Fn(u32) -> PacketView) -> Symbols {
         Symbols::Train
     }
+}
 
-    fn encode_message(run: &Run, encoder: &mut Encoder<'_>) {
-        encoder.put(run.target);
-        encoder.put(run.value);
+impl Circling<Self> for TrainProtocol {
+    fn start(&mut self, mut host: Host<'_>) -> Option<Run> {
+        if !self.is_master() || self.gear == Gear::Low {
+            return None;
+        }
+        let mut train = Train::default();
+        let phase = match self.options.mode {
+            TrainMode::Switching => Phase::Immediate(self.limit() as u32),
+            _ => Phase::Request,
+        };
+        self.launch(&mut train, phase, &mut host);
+        Some(self.depart(train, &mut host))
+    }
+
+    fn shift(&mut self, cycles: u64) {
+        self.ready += cycles;
+        self.measured_since += cycles;
     }
 }

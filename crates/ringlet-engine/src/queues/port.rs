@@ -99,8 +99,8 @@ impl Port {
 
     /// Returns the port's buffers for a receive queue that offers its packets; `complete`: only when all of them is
     /// there.
-    pub(crate) fn offers(&self, complete: bool) -> Offers {
-        Offers::new(self.capacity, self.cuts_through && !complete)
+    pub(crate) fn offers(&self) -> Offers {
+        Offers::new(self.capacity, self.cuts_through)
     }
 
     /// Starts the counts again.

@@ -280,6 +280,13 @@ impl ReceiveQueue {
         }
     }
 
+    /// Lets a port offer no packet to its switch before all of it is there.
+    pub(crate) fn offer_complete(&mut self) {
+        if let Server::Switch(offers) = &mut self.server {
+            offers.cuts_through = false;
+        }
+    }
+
     /// Handles at least so much in its cycle, whatever the protocol watches.
     pub(crate) fn watch_at_least(&mut self, least: Watched) {
         self.least_watched = least;

@@ -24,7 +24,7 @@ struct Circling {
 impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     /// Brings every node to cycle `end`. Rounds of messages that repeat are not simulated.
     pub(super) fn circle_to(&mut self, end: u64) {
-        if !P::CIRCLES || O::SEES_IDLES || O::SEES_SYMBOLS {
+        if O::SEES_IDLES || O::SEES_SYMBOLS || !self.nodes.first_mut().is_some_and(Node::circles) {
             return self.sweep_to(end);
         }
         let most = REVOLUTIONS_BETWEEN_LOOKS * self.revolution;
@@ -42,7 +42,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     /// Leaps over rounds before cycle `end` and before anything happens at a node, if they repeat.
     fn leap(&mut self, end: u64) {
         let [last, before] = self.rounds.lengths;
-        let known = self.nodes.first().and_then(|node| node.period(self.nodes.len(), self.revolution));
+        let (places, revolution) = (self.nodes.len(), self.revolution);
+        let known = self.nodes.first_mut().and_then(|node| node.period(places, revolution));
         for period in known.map_or([last, last + before], |period| [period, period]) {
             let ends_by = |end: u64| period > 0 && self.cycle.saturating_add(LEAST_ROUNDS * period) <= end;
             let end = if ends_by(end) { end.min(self.next_at_hosts()) } else { return };

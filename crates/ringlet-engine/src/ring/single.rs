@@ -17,7 +17,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O, SINGLE> {
         [queued, self.hosts.packets.oldest()].into_iter().flatten().min()
     }
 
-    fn stall(&self) -> Option<Stall> {
+    fn stall(&mut self) -> Option<Stall> {
         let waiting_nodes: Vec<u32> =
             (0u32..).zip(&self.nodes).filter(|(_, node)| node.transmit.has_waiting()).map(|(id, _)| id).collect();
         let nothing_waits = waiting_nodes.is_empty() && self.hosts.packets.held() == 0;
@@ -27,7 +27,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O, SINGLE> {
         }
         let idles = self.nodes.iter().flat_map(|node| node.unread.iter()).filter(|run| run.kind == Kind::Idle);
         let on_links = idles.fold(0, |union, run| union | self.protocol.go_bits(run.value));
-        let saved = self.nodes.iter().fold(0, |union, node| union | node.flow_control.saved());
+        let saved = self.nodes.iter_mut().fold(0, |union, node| union | node.withheld());
         let blocked = self.nodes.iter().enumerate().filter_map(|(id, node)| {
             let head = node.transmit.head().map(|head| &self.hosts.packets[head]);
             node.flow_control.blocked_by(head).map(|why| format!("node {id}: {why}"))

@@ -27,6 +27,7 @@ pub(crate) trait IdleStates: Send + Sync + Clone + Default + Encode + Serialize 
     }
 
     /// Is so much kept that what no idle names is to be dropped? Asked after every sweep round the ring.
+    #[inline]
     fn is_full(&self) -> bool {
         false
     }
@@ -246,6 +247,7 @@ impl IdleStates for Sets {
         WideSet::read(word, self).shown()
     }
 
+    #[inline]
     fn is_full(&self) -> bool {
         self.words.len() >= self.most
     }

@@ -238,6 +238,14 @@ struct Past {
     place: usize,
 }
 
+/// Encodes a message on its way, unless its protocol says otherwise.
+fn encode_message(message: &Run, encoder: &mut Encoder<'_>) {
+    encoder.put(message.target);
+    encoder.put(message.value);
+    encoder.put(message.group);
+    encoder.held("a message on a link", true);
+}
+
 /// Takes down a ring's state.
 pub(crate) struct Encoder<'a> {
     now: u64,
@@ -315,7 +323,7 @@ impl<'a> Encoder<'a> {
             count: 0,
             marks: Vec::new(),
             past: Vec::new(),
-            encode_message: |_, _| {},
+            encode_message,
             ages: false,
             late_echo: false,
             reads_absorbed: false,
@@ -356,6 +364,9 @@ impl<'a> Encoder<'a> {
     /// The state of the node at this place of the ring follows.
     pub(crate) fn enter_node(&mut self, place: u16) {
         self.node = self.first_node + u32::from(place);
+        // Its protocol may be another one than that of the node before.
+        self.late_echo = false;
+        self.encode_message = encode_message;
     }
 
     /// A packet of the ring.

@@ -21,18 +21,22 @@ pub(crate) struct Head {
 /// Says which of the packets that could be head may be it.
 pub(crate) trait Eligibility {
     /// Is there a packet that may not be head?
-    const SELECTS: bool = false;
+    const SELECTS: bool = true;
 
     /// May a packet be head while one of a higher priority and its class may not?
     const LEVELS_APART: bool = false;
 
-    /// May this packet be head?
-    fn is_eligible(&self, _packet: &Packet) -> bool {
-        true
-    }
+    /// May this packet be head? Asked of each that could be when the head is chosen.
+    fn is_eligible(&self, packet: &Packet) -> bool;
 }
 
 /// Every packet may be head.
 pub(crate) struct AnyPacket;
 
-impl Eligibility for AnyPacket {}
+impl Eligibility for AnyPacket {
+    const SELECTS: bool = false;
+
+    fn is_eligible(&self, _: &Packet) -> bool {
+        true
+    }
+}
