@@ -297,7 +297,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 *run = Run { len: shared.echo_symbols, kind, ..*run };
                 return;
             }
-            Kind::Acknowledged | Kind::Refused => self.take_effect(shared, links, self.cycle - 1),
+            Kind::Acknowledged | Kind::Refused => self.apply_echo(shared, links, self.cycle - 1),
             _ => {}
         }
         links.input.pop();

@@ -40,21 +40,16 @@ pub use saved::Damaged;
 pub(crate) use saved::{check_count, check_state, read, saved};
 pub(crate) use wiring::Wiring;
 
-use std::sync::Arc;
-
-use crate::hosts::{
-    Checked, Flow, Groups, Handed, HostLimits, Hosts, PacketEvent, Replay, Replayed, RingContext, Transactions,
-    TransmitQueue,
-};
+use crate::hosts::{Checked, Flow, Groups, Handed, Hosts, PacketEvent, Replay, Replayed, RingContext, Transactions};
 use crate::node::{Node, Rounds, Shared, Timing};
 use crate::protocols::{FlowControl, Queues};
-use crate::queues::{Links, ReceiveQueue, Unread, Watched};
+use crate::queues::{Links, Unread, Watched};
 use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters, Observer, PortCounters,
     Recorder,
 };
-use crate::spec::{Clock, NetworkSpec, RetryStrategy};
-use crate::values::{Encode, IdleStates, Kind, Moment, NEVER, Packets, State};
+use crate::spec::NetworkSpec;
+use crate::values::{Encode, IdleStates, Kind, Moment, NEVER, State};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -200,109 +195,42 @@ pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
 
 impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     /// Builds the ring at cycle 0. Hosts are those of the plan.
-    pub(crate) fn new(spec: &NetworkSpec, options: &P::Options, plan: Plan, observer: O) -> Self {
-        let Plan {
-            places,
-            wiring,
-            receive_queues,
-            limits,
-            flows: own_flows,
-            flow_places,
-            response_groups,
-            prompted,
-            followers,
-            traffic,
-            timing,
-            network: context,
-            replay,
-            interfaces,
-        } = plan;
-        let priorities: Vec<u8> = own_flows.iter().map(Flow::priority).collect();
-        let mut flows_of = vec![Vec::new(); places as usize];
-        for (index, &place) in (0u32..).zip(&flow_places) {
-            flows_of[place as usize].push(index);
-        }
-        // What other rings' flows send here is counted together.
-        let counted = own_flows.len() + usize::from(context.is_some());
+    pub(crate) fn new(spec: &NetworkSpec, options: &P::Options, mut plan: Plan, observer: O) -> Self {
         let mut protocol = P::Ring::default();
         let initial = P::initial_idle(options, spec, &mut protocol);
-        let mut hosts = Hosts {
-            flows: own_flows,
-            counters: (0..counted).map(|_| FlowCounters::default()).collect(),
-            packets: Packets::default(),
-            follows_deliveries: replay.is_some() || spec.response_timeout.is_some() || followers.is_some(),
-            prompted,
-            followers,
-            response_groups,
-            echoes: spec.echoes,
-            order: spec.order,
-            replay,
-            transactions: spec.response_timeout.map(|timeout| {
-                let clock = context.as_ref().map_or_else(|| Clock::new(1), |network| network.clock);
-                Box::new(Transactions::new(timeout, clock, places))
-            }),
-            delivered: None,
-            reservation: spec.retry.reservation,
-            context,
-            counts_refusals: limits.iter().any(|limits| limits.retry.strategy != RetryStrategy::Constant),
-        };
-        let Traffic { levels, responds, prioritised } = traffic;
-        let mut interfaces = interfaces.into_iter();
-        let mut limits = limits.into_iter().scan(None::<Arc<HostLimits>>, |before, own| {
-            let shared = before.take().filter(|before| **before == own);
-            *before = Some(shared.unwrap_or_else(|| Arc::new(own)));
-            before.clone()
-        });
-        let nodes = (0u32..)
-            .zip(flows_of)
-            .map(|(id, own)| {
-                let mut transmit = TransmitQueue::new(
-                    (id, limits.next().expect("each place has its limits")),
-                    own,
-                    &priorities,
-                    levels,
-                    responds,
-                );
-                let mut receive = ReceiveQueue::new(receive_queues[id as usize]);
-                if let Some(interface) = interfaces.next().flatten() {
-                    if P::FOLLOWS_QUEUES
-                        && let Some(port) = interface.port()
-                    {
-                        receive = ReceiveQueue::of_port(port.offers());
-                    }
-                    transmit = transmit.with_slots(interface, levels, responds);
-                }
-                if timing.errs || timing.delays_echoes || hosts.replay.is_some() || hosts.transactions.is_some() {
-                    transmit = transmit.with_events();
-                }
-                let mut flow_control = P::new(options, spec, id, initial);
-                // Responses that come back may let more requests go.
-                let limits_requests = transmit.limits_begun() || !hosts.prompted.is_empty() || hosts.follows_deliveries;
+        let Plan { places, timing, traffic, .. } = plan;
+        let wiring = plan.wiring.take();
+        let queues = plan.queues(spec, P::FOLLOWS_QUEUES);
+        let mut hosts = plan.hosts(spec);
+        let in_time = traffic.responds || P::FOLLOWS_QUEUES;
+        let nodes = (0..places).zip(queues).map(|(id, (mut transmit, mut receive))| {
+            let mut flow_control = P::new(options, spec, id, initial);
+            // Responses that come back may let more requests go.
+            let limits_requests = transmit.limits_begun() || !hosts.prompted.is_empty() || hosts.follows_deliveries;
+            if in_time {
                 let least = if NETWORKED || limits_requests { Watched::Ends } else { Watched::Nothing };
-                if responds || P::FOLLOWS_QUEUES {
-                    receive.watch_at_least(least);
-                    receive.watch(Watched::Requests);
-                } else {
-                    receive.watch(Watched::Nothing);
-                }
-                if let Some(queues) = flow_control.queues() {
-                    queues.attach(&mut transmit, &mut receive);
-                }
-                transmit.start(&mut hosts);
-                let before = wiring.as_ref().map_or((id + places - 1) % places, |wiring| wiring.before(id));
-                let unread = Unread::of_idles(spec.hop_delay_of(before), initial);
-                Node::new(flow_control, (transmit, receive), unread)
-            })
-            .collect();
+                receive.watch_at_least(least);
+                receive.watch(Watched::Requests);
+            } else {
+                receive.watch(Watched::Nothing);
+            }
+            if let Some(queues) = flow_control.queues() {
+                queues.attach(&mut transmit, &mut receive);
+            }
+            transmit.start(&mut hosts);
+            let before = wiring.as_ref().map_or((id + places - 1) % places, |wiring| wiring.before(id));
+            let unread = Unread::of_idles(spec.hop_delay_of(before), initial);
+            Node::new(flow_control, (transmit, receive), unread)
+        });
         let mut ring = Self {
-            nodes,
+            nodes: nodes.collect(),
             hosts,
             protocol,
             timing,
             echo_symbols: spec.echo_symbols,
             latency_digits: spec.latency_digits,
-            in_time: responds || P::FOLLOWS_QUEUES,
-            prioritised,
+            in_time,
+            prioritised: traffic.prioritised,
             stall_cycles: spec.stall_cycles,
             revolution: wiring.as_ref().map_or_else(|| spec.around_cycles(), Wiring::revolution),
             hop_delays: spec.hop_delays.as_deref().map(Into::into),

@@ -21,7 +21,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     /// A message of the protocol arrives with its first symbol in cycle `now`. `passes`: the node lets symbols pass.
-    pub(super) fn take_message<O: Observer>(
+    pub(super) fn read_message<O: Observer>(
         &mut self,
         shared: &mut Shared<'_, P, O>,
         links: &mut Links,

@@ -12,7 +12,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// The front run is a packet: strips it if it is for this node, else consumes, records and returns it.
     // Not inlined, it costs a seventh of the speed.
     #[inline(always)]
-    pub(super) fn strip_or_take<O: Observer>(
+    pub(super) fn strip_or_read<O: Observer>(
         &mut self,
         shared: &mut Shared<'_, P, O>,
         links: &mut Links,
@@ -28,13 +28,13 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.strip(shared, links, now);
             return None;
         }
-        self.take(shared, links, run, now);
+        self.read_packet(shared, links, run, now);
         Some(run)
     }
 
     /// The front run is an echo that this node has just made, which is not lost, and on a ring of one node first goes
     /// round: consumes and returns it.
-    pub(super) fn take_fresh<O: Observer>(
+    pub(super) fn read_fresh_echo<O: Observer>(
         &mut self,
         shared: &mut Shared<'_, P, O>,
         links: &mut Links,
@@ -42,7 +42,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         now: u64,
     ) -> Run {
         let kind = if run.kind == Kind::FreshEcho { Kind::Echo } else { Kind::BusyEcho };
-        self.take(shared, links, run, now);
+        self.read_packet(shared, links, run, now);
         Run { kind, ..run }
     }
 
@@ -56,14 +56,14 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Consumes and records the front run, a packet or echo.
     #[inline(always)]
-    fn take<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, run: Run, now: u64) {
+    fn read_packet<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, run: Run, now: u64) {
         self.record(shared, run, now);
         links.input.pop();
         self.cycle += u64::from(run.len);
     }
 
     /// The front run's echo takes effect in cycle `now`; once.
-    pub(super) fn take_effect<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, now: u64) {
+    pub(super) fn apply_echo<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, now: u64) {
         let run = links.input.front().expect("an echo was just read");
         let (kind, packet) = (run.kind, run.value);
         run.kind = Kind::Freed;
@@ -281,7 +281,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     *shared.progress = end.max(*shared.progress);
                     self.deliver(shared, &received, end);
                     if received.response_symbols > 0 && !self.transmit.has_response_place() {
-                        self.receive.take_last_place();
+                        self.receive.note_no_response_place();
                     }
                 }
             }

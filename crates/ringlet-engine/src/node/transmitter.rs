@@ -43,7 +43,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     if decides && len > 1 {
                         len -= 1;
                     } else if decides {
-                        self.take_effect(shared, links, now);
+                        self.apply_echo(shared, links, now);
                     }
                     self.update_head(shared, now);
                     let mut count = self.until_event(len, shared);
@@ -56,7 +56,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho => {
                     *active = true;
-                    if let Some(run) = self.strip_or_take(shared, links, run, now)
+                    if let Some(run) = self.strip_or_read(shared, links, run, now)
                         && self.pass_packet(shared, links, run, now)
                     {
                         return true;
@@ -64,14 +64,14 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
                 Kind::FreshEcho | Kind::FreshBusyEcho => {
                     *active = true;
-                    let run = self.take_fresh(shared, links, run, now);
+                    let run = self.read_fresh_echo(shared, links, run, now);
                     if self.pass_packet(shared, links, run, now) {
                         return true;
                     }
                 }
                 Kind::Message => {
                     *active = true;
-                    match self.take_message(shared, links, run, now, true) {
+                    match self.read_message(shared, links, run, now, true) {
                         Passage::Passes => self.emit_packet(shared, run, now, None, links),
                         Passage::Replaced(first) => {
                             self.emit_bare(shared, first, now, links);
@@ -394,15 +394,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     self.consume(shared, links, count);
                 }
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho => {
-                    if let Some(run) = self.strip_or_take(shared, links, run, now) {
+                    if let Some(run) = self.strip_or_read(shared, links, run, now) {
                         self.bypass_packet(shared, run, now);
                     }
                 }
                 Kind::FreshEcho | Kind::FreshBusyEcho => {
-                    let run = self.take_fresh(shared, links, run, now);
+                    let run = self.read_fresh_echo(shared, links, run, now);
                     self.bypass_packet(shared, run, now);
                 }
-                Kind::Message => match self.take_message(shared, links, run, now, false) {
+                Kind::Message => match self.read_message(shared, links, run, now, false) {
                     Passage::Passes => self.bypass_packet(shared, run, now),
                     Passage::Kept | Passage::Replaced(_) => self.absorbed_created = false,
                     Passage::Stored(_) | Passage::Ends => {}

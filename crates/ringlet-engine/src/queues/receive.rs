@@ -431,8 +431,8 @@ impl ReceiveQueue {
         None
     }
 
-    /// The service that ended last has taken the last response place.
-    pub(crate) fn take_last_place(&mut self) {
+    /// Notes that the response of the service that ended last has got the last response place.
+    pub(crate) fn note_no_response_place(&mut self) {
         self.has_response_place = false;
         self.next_watched = self.next_event;
     }

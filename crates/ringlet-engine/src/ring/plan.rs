@@ -1,10 +1,16 @@
 //! The plan of a ring: the parts that it is built from.
 
+use std::sync::Arc;
+
 use super::wiring::Wiring;
-use crate::hosts::{Flow, Followers, Groups, HostLimits, Prompted, Replay, RingContext, Traced};
+use crate::hosts::{
+    Flow, Followers, Groups, HostLimits, Hosts, Prompted, Replay, RingContext, Traced, Transactions, TransmitQueue,
+};
 use crate::node::Timing;
-use crate::queues::TransmitSlots;
-use crate::spec::{Clock, FlowSpec, NetworkSpec, ReceiveQueueSpec};
+use crate::queues::{ReceiveQueue, TransmitSlots};
+use crate::results::FlowCounters;
+use crate::spec::{Clock, FlowSpec, NetworkSpec, ReceiveQueueSpec, RetryStrategy};
+use crate::values::Packets;
 
 /// The parts of a ring of a network that its spec does not have.
 pub(crate) struct Plan {
@@ -55,6 +61,79 @@ impl Plan {
             replay: Traced::of(spec, spec.flows.iter())
                 .map(|traced| Box::new(Replay::new(&traced, Clock::new(1), spec.nodes))),
             interfaces: Vec::new(),
+        }
+    }
+}
+
+impl Plan {
+    /// Takes the queues of each place out of the plan. A port's receive queue is one of its own, if the protocol follows
+    /// the queues.
+    pub(super) fn queues(&mut self, spec: &NetworkSpec, follows_queues: bool) -> Vec<(TransmitQueue, ReceiveQueue)> {
+        let Traffic { levels, responds, .. } = self.traffic;
+        let priorities: Vec<u8> = self.flows.iter().map(Flow::priority).collect();
+        let has_events =
+            self.timing.errs || self.timing.delays_echoes || self.replay.is_some() || spec.response_timeout.is_some();
+        let mut interfaces = std::mem::take(&mut self.interfaces).into_iter();
+        let places = (0u32..).zip(self.flows_of_places()).zip(self.shared_limits());
+        let queues = places.map(|((id, own), limits)| {
+            let mut transmit = TransmitQueue::new((id, limits), own, &priorities, levels, responds);
+            let mut receive = ReceiveQueue::new(self.receive_queues[id as usize]);
+            if let Some(interface) = interfaces.next().flatten() {
+                if follows_queues && let Some(port) = interface.port() {
+                    receive = ReceiveQueue::of_port(port.offers());
+                }
+                transmit = transmit.with_slots(interface, levels, responds);
+            }
+            if has_events {
+                transmit = transmit.with_events();
+            }
+            (transmit, receive)
+        });
+        queues.collect()
+    }
+
+    /// The flows that start at each place.
+    fn flows_of_places(&self) -> Vec<Vec<u32>> {
+        let mut flows = vec![Vec::new(); self.places as usize];
+        for (index, &place) in (0u32..).zip(&self.flow_places) {
+            flows[place as usize].push(index);
+        }
+        flows
+    }
+
+    /// The limits at each place. Equal ones of places side by side are the same in memory.
+    fn shared_limits(&self) -> Vec<Arc<HostLimits>> {
+        let mut shared: Vec<Arc<HostLimits>> = Vec::with_capacity(self.limits.len());
+        for own in &self.limits {
+            let before = shared.last().filter(|before| ***before == *own);
+            let one = before.map_or_else(|| Arc::new(own.clone()), Arc::clone);
+            shared.push(one);
+        }
+        shared
+    }
+
+    /// The state that the hosts of the ring share.
+    pub(super) fn hosts(self, spec: &NetworkSpec) -> Hosts {
+        // What other rings' flows send here is counted together.
+        let counted = self.flows.len() + usize::from(self.network.is_some());
+        let clock = self.network.as_ref().map_or_else(|| Clock::new(1), |network| network.clock);
+        let transactions = |timeout| Box::new(Transactions::new(timeout, clock, self.places));
+        Hosts {
+            counters: (0..counted).map(|_| FlowCounters::default()).collect(),
+            packets: Packets::default(),
+            follows_deliveries: self.replay.is_some() || spec.response_timeout.is_some() || self.followers.is_some(),
+            transactions: spec.response_timeout.map(transactions),
+            counts_refusals: self.limits.iter().any(|limits| limits.retry.strategy != RetryStrategy::Constant),
+            flows: self.flows,
+            prompted: self.prompted,
+            followers: self.followers,
+            response_groups: self.response_groups,
+            echoes: spec.echoes,
+            order: spec.order,
+            replay: self.replay,
+            delivered: None,
+            reservation: spec.retry.reservation,
+            context: self.network,
         }
     }
 }
