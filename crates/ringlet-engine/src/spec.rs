@@ -244,6 +244,11 @@ pub(crate) fn check(
     if ok { Ok(()) } else { Err(SpecError { path: path.into(), value: value.to_string(), allowed: allowed.into() }) }
 }
 
+impl RetrySpec {
+    /// Retries from which tests and benches start: at once, without a reservation.
+    pub const EXAMPLE: Self = Self { strategy: RetryStrategy::Constant, delay_cycles: 0, reservation: false };
+}
+
 impl HostLimitsSpec {
     /// Returns these limits with their times in symbols of a ring with this clock.
     pub(crate) fn of_ring(self, clock: Clock) -> Self {
@@ -347,7 +352,7 @@ impl NetworkSpec {
             window: None,
             response_timeout: None,
             order: ClassOrder::Alternate,
-            retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0, reservation: false },
+            retry: RetrySpec::EXAMPLE,
             host_limits: None,
             base_nodes: Vec::new(),
             flows,

@@ -2,29 +2,16 @@
 
 use ringlet_engine::protocols::{FlowControlSpec, sci::SciSpec};
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, Cascade, DestinationSpec, FlowSpec, Forwarding, HostSpec, InterfaceSpec, NetworkSpec,
-    ReceiveQueueSpec, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
+    ArrivalSpec, DestinationSpec, FlowSpec, Forwarding, HostSpec, InterfaceSpec, NetworkSpec, ReceiveQueueSpec,
+    RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
 };
-
-const BUFFERS: BuffersSpec = BuffersSpec { requests: 4, responses: 4, pooled: false };
 
 /// Packets per cycle and node of a torus: half of what the rings carry.
 pub(crate) const RATE: f64 = 0.002;
 
 /// Dolphin's LC-2 at 500 MB/s, where a symbol takes 4 ns: 1 + 20 + 48 ns a hop, 106 and 82 ns to and from a B-Link of
 /// 600 MB/s.
-const LC2: SwitchKindSpec = SwitchKindSpec {
-    links: 1,
-    cycle_ps: 40_000.0 / 3.0,
-    encapsulation_bytes: 8,
-    setup_ps: 0,
-    to_link_ps: 58_000,
-    from_link_ps: 82_000,
-    forwarding: Forwarding::StoreAndForward,
-    cascade: Cascade::FirstFree,
-    receive: BUFFERS,
-    transmit: BUFFERS,
-};
+const LC2: SwitchKindSpec = SwitchKindSpec::EXAMPLE;
 
 /// dmove64 between hosts with 8 slots.
 pub(crate) fn network(

@@ -168,6 +168,24 @@ pub(super) fn check_delay(path: String, ps: u64) -> Result<(), SpecError> {
 }
 
 impl SwitchKindSpec {
+    /// Switches from which tests and benches start: one B-Link of 600 MB/s, 8 bytes of encapsulation, 4 buffers for each
+    /// class and direction.
+    pub const EXAMPLE: Self = {
+        let buffers = BuffersSpec { requests: 4, responses: 4, pooled: false };
+        Self {
+            links: 1,
+            cycle_ps: 40_000.0 / 3.0,
+            encapsulation_bytes: 8,
+            setup_ps: 0,
+            to_link_ps: 58_000,
+            from_link_ps: 82_000,
+            forwarding: Forwarding::StoreAndForward,
+            cascade: Cascade::FirstFree,
+            receive: buffers,
+            transmit: buffers,
+        }
+    };
+
     pub(super) fn validate(&self, symbol_ps: u64, at: &str) -> Result<(), SpecError> {
         let links = self.links;
         check((1..=MAX_LINKS).contains(&links), format!("{at}.links"), links, format!("1 to {MAX_LINKS} B-Links"))?;

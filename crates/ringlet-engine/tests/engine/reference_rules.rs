@@ -283,7 +283,7 @@ fn the_bypass_fifo_fills_up_to_the_longest_own_packet_and_one() {
 fn busy_destination(strategy: RetryStrategy, delay_cycles: u64, service_cycles: u64) -> NetworkSpec {
     let mut spec = ring(4, 2, REFILLED, vec![once(1, 2, 16, 0), once(0, 2, 16, 100)]);
     spec.receive_queue = ReceiveQueueSpec { capacity: Some(1), service_cycles };
-    spec.retry = RetrySpec { strategy, delay_cycles, reservation: false };
+    spec.retry = RetrySpec { strategy, delay_cycles, ..RetrySpec::EXAMPLE };
     spec
 }
 
@@ -629,7 +629,7 @@ fn any_ring() -> impl Strategy<Value = NetworkSpec> {
                     receive_queue: ReceiveQueueSpec { capacity, service_cycles },
                     transmit_capacity: transmit,
                     outstanding_limit: outstanding,
-                    retry: RetrySpec { strategy, delay_cycles, reservation: false },
+                    retry: RetrySpec { strategy, delay_cycles, ..RetrySpec::EXAMPLE },
                     ..ring(nodes, hop_delay, flow_control.clone(), flows)
                 }
             },

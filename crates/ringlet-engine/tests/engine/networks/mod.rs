@@ -11,26 +11,15 @@ use ringlet_engine::Simulation;
 use ringlet_engine::measure::PortCounters;
 use ringlet_engine::protocols::none::NoneSpec;
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, Cascade, DestinationSpec, FlowSpec, Forwarding, HostSpec, InterfaceSpec, NetworkSpec,
+    ArrivalSpec, BuffersSpec, DestinationSpec, FlowSpec, Forwarding, HostSpec, InterfaceSpec, NetworkSpec,
     ReceiveQueueSpec, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
 };
 
 pub(crate) const SYMBOL_PS: u64 = 4000;
 pub(crate) const DMOVE64: u32 = 40;
 
-/// 600 MB/s, 8 bytes of encapsulation, 4 + 4 buffers.
-pub(crate) const KIND: SwitchKindSpec = SwitchKindSpec {
-    links: 1,
-    cycle_ps: 13_333.333,
-    encapsulation_bytes: 8,
-    setup_ps: 0,
-    to_link_ps: 58_000,
-    from_link_ps: 82_000,
-    forwarding: Forwarding::StoreAndForward,
-    cascade: Cascade::FirstFree,
-    receive: buffers(4),
-    transmit: buffers(4),
-};
+/// Switches whose B-Link has cycles of a whole number of femtoseconds.
+pub(crate) const KIND: SwitchKindSpec = SwitchKindSpec { cycle_ps: 13_333.333, ..SwitchKindSpec::EXAMPLE };
 
 pub(crate) const fn buffers(packets: u32) -> BuffersSpec {
     BuffersSpec { requests: packets, responses: packets, pooled: false }

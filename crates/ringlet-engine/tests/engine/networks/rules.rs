@@ -278,13 +278,13 @@ fn receivers_may_wait_in_place_of_senders() {
 fn retry_delays_do_not_overflow() {
     for strategy in [RetryStrategy::Constant, RetryStrategy::Linear, RetryStrategy::Exponential] {
         for delay_cycles in [0, 1, 100, MAX_CYCLES] {
-            let retry = RetrySpec { strategy, delay_cycles, reservation: false };
+            let retry = RetrySpec { strategy, delay_cycles, ..RetrySpec::EXAMPLE };
             let delays: Vec<u64> = (1..10_000).map(|refusals| retry.delay_after(refusals)).collect();
             assert!(delays.is_sorted() && delays[0] == delay_cycles && delays[9_998] <= MAX_CYCLES, "{retry:?}");
             assert!(retry.delay_after(u32::MAX) <= MAX_CYCLES, "{retry:?}");
         }
     }
-    let doubling = RetrySpec { strategy: RetryStrategy::Exponential, delay_cycles: 100, reservation: false };
+    let doubling = RetrySpec { strategy: RetryStrategy::Exponential, delay_cycles: 100, ..RetrySpec::EXAMPLE };
     assert_eq!(
         [1, 2, 3, 47, 48, 5_000].map(|k| doubling.delay_after(k)),
         [100, 200, 400, 100 << 46, MAX_CYCLES, MAX_CYCLES]
