@@ -164,8 +164,8 @@ pub(crate) trait Protocol: Send + Sync + Sized + Clone + Encode + Serialize + De
     /// Returns the state of node `node` at cycle 0, on a ring full of these idles; called for each node of a ring.
     fn new(options: &Self::Options, spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self;
 
-    /// Tells an encoder on what, besides the protocol's own state, its future depends, and how its messages are written;
-    /// called before the state of the node is written. By default a ring with a message is not at rest.
+    /// Tells an encoder on what, besides the protocol's own state, its future depends, and how its messages are
+    /// written; called before the state of the node is written. By default a ring with a message is not at rest.
     fn prepare(&self, _encoder: &mut Encoder<'_>) {}
 
     /// Says in words which part of its state keeps the node from sending; called for the report of a ring that stalls.
@@ -176,7 +176,7 @@ pub(crate) trait Protocol: Send + Sync + Sized + Clone + Encode + Serialize + De
 
 /// Rules for idles: what they carry, and behind which of them the head may be sent.
 pub(crate) trait IdleRules: Protocol {
-    /// What nodes with nothing to do make of the idles that pass them.
+    /// Idles that pass nodes with nothing to do: how they leave.
     const AT_REST: AtRest = AtRest::RepeatsAfter(1);
 
     /// Returns the part that keeps go bits; `None`: idles carry none.
@@ -209,8 +209,8 @@ pub(crate) trait IdleRules: Protocol {
         0
     }
 
-    /// May the head be sent behind this idle? Asked by [`Scheduler::next`], as it is by default, when the bypass FIFO is
-    /// empty.
+    /// May the head be sent behind this idle? Asked by [`Scheduler::next`], as it is by default, when the bypass FIFO
+    /// is empty.
     #[inline]
     fn permits(&self, _emitted: IdleWord) -> bool {
         true
@@ -292,7 +292,7 @@ pub(crate) trait Messages: Protocol {
     }
 }
 
-/// What nodes with an empty bypass FIFO and no head make of the idles that pass them.
+/// Idles that pass nodes with an empty bypass FIFO and no head: how they leave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AtRest {
     /// Every idle is emitted as it came in, and of several in a row the node keeps what the last one left; nor does it
@@ -336,7 +336,7 @@ pub(crate) enum Behind {
 /// A step of a packet that the node sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Its emission begins: `host.now` is the cycle of its first symbol.
+    /// The emission begins: `host.now` is the cycle of its first symbol.
     Begins,
     /// An echo says that it has been accepted. On a ring without echoes every packet that has been sent is.
     Accepted,

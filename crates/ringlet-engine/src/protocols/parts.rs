@@ -1,5 +1,5 @@
-//! Parts of a protocol that most protocols do without. Each is a trait, and a method of a role returns what implements it:
-//! mostly the protocol itself.
+//! Parts of a protocol that most protocols do without. Each is a trait, and a method of a role returns what implements
+//! it: mostly the protocol itself.
 
 use super::{Host, IdleIn, Protocol, Stripped};
 use crate::hosts::{Head, TransmitQueue};
@@ -26,8 +26,8 @@ pub(crate) trait KeepsGoBits<R> {
     #[inline]
     fn strips(&mut self, _what: Stripped) {}
 
-    /// Notes that an own packet has been sent, with the bypass FIFO empty or not; called in the cycle of the idle behind
-    /// it, before the next head is chosen.
+    /// Notes that an own packet has been sent, with the bypass FIFO empty or not; called in the cycle of the idle
+    /// behind it, before the next head is chosen.
     #[inline]
     fn sent(&mut self, _fifo_empty: bool) {}
 
@@ -43,8 +43,8 @@ impl<R> KeepsGoBits<R> for Absent {
 
 /// The node's queues, beyond what [`super::Scheduler::next`] sees of them.
 pub(crate) trait Queues<P: Protocol> {
-    /// Says what of the node's queues is handled in its cycle, and how the head is chosen; called once, when the node is
-    /// built.
+    /// Says what of the node's queues is handled in its cycle, and how the head is chosen; called once, when the node
+    /// is built.
     fn attach(&self, _transmit: &mut TransmitQueue, _receive: &mut ReceiveQueue) {}
 
     /// Returns the fill of the bypass FIFO, in symbols, down to which its packets follow every idle in order, until the
@@ -73,8 +73,8 @@ pub(crate) trait Queues<P: Protocol> {
         Echoed::Packet
     }
 
-    /// Notes that a server has started or ended a service; called in that cycle. Of one that starts and ends between two
-    /// visits of the node only the end is reported, unless [`Self::attach`] has all of them watched.
+    /// Notes that a server has started or ended a service; called in that cycle. Of one that starts and ends between
+    /// two visits of the node only the end is reported, unless [`Self::attach`] has all of them watched.
     #[inline]
     fn served(&mut self, _service: &Service, _host: Host<'_, P>) {}
 }
@@ -84,15 +84,15 @@ impl<P: Protocol> Queues<P> for Absent {}
 /// The echo in place of the last symbols of a packet that has been accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Echoed {
-    /// Of the packet itself.
+    /// Echo of the packet itself.
     Packet,
-    /// Of an earlier packet.
+    /// Echo of an earlier packet.
     Earlier(Run),
-    /// None leaves with this packet.
+    /// No echo leaves with this packet.
     Nothing,
 }
 
-/// What is on the node's links: packets that it emits, or that pass it.
+/// Packets on the node's links: those that it emits, and those that pass it.
 pub(crate) trait Link<P: Protocol> {
     /// Returns the value that a packet of this node carries for the nodes that it passes; called when its emission
     /// begins.
@@ -112,8 +112,8 @@ pub(crate) trait Link<P: Protocol> {
     #[inline]
     fn record(&mut self, _carried: u8) {}
 
-    /// May the head be sent in place of an echo that begins to pass, and goes into the empty bypass FIFO then? Asked when
-    /// its first symbol arrives, of a protocol that follows its queues.
+    /// May the head be sent in place of an echo that begins to pass, and goes into the empty bypass FIFO then? Asked
+    /// when its first symbol arrives, of a protocol that follows its queues.
     #[inline]
     fn goes_before_passing(&self, _echo: &Run) -> bool {
         false
@@ -123,7 +123,8 @@ pub(crate) trait Link<P: Protocol> {
     #[inline]
     fn emits(&mut self, _run: &Run, _cycle: u64) {}
 
-    /// Notes that a packet of this priority has passed; called in the idle behind it, where there are several priorities.
+    /// Notes that a packet of this priority has passed; called in the idle behind it, where there are several
+    /// priorities.
     #[inline]
     fn passed(&mut self, _priority: u8, _counts: &mut P::Counts) {}
 }
@@ -138,8 +139,8 @@ pub(crate) trait Circling<P: Protocol> {
         None
     }
 
-    /// Returns the cycles after which a ring of so many places and cycles around is in the same state again, if they are
-    /// known beforehand; if not, it is after a round of the message, or two. Asked before rounds are left out.
+    /// Returns the cycles after which a ring of so many places and cycles around is in the same state again, if they
+    /// are known beforehand; if not, it is after a round of the message, or two. Asked before rounds are left out.
     fn period(&self, _places: usize, _revolution: u64) -> Option<u64> {
         None
     }

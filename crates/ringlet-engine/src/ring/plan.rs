@@ -66,8 +66,8 @@ impl Plan {
 }
 
 impl Plan {
-    /// Takes the queues of each place out of the plan. A port's receive queue is one of its own, if the protocol follows
-    /// the queues.
+    /// Takes the queues of each place out of the plan. A port's receive queue is one of its own, if the protocol
+    /// follows the queues.
     pub(super) fn queues(&mut self, spec: &NetworkSpec, follows_queues: bool) -> Vec<(TransmitQueue, ReceiveQueue)> {
         let Traffic { levels, responds, .. } = self.traffic;
         let priorities: Vec<u8> = self.flows.iter().map(Flow::priority).collect();

@@ -168,8 +168,8 @@ pub(super) fn check_delay(path: String, ps: u64) -> Result<(), SpecError> {
 }
 
 impl SwitchKindSpec {
-    /// Switches from which tests and benches start: one B-Link of 600 MB/s, 8 bytes of encapsulation, 4 buffers for each
-    /// class and direction.
+    /// Switches from which tests and benches start: one B-Link of 600 MB/s, 8 bytes of encapsulation, 4 buffers for
+    /// each class and direction.
     pub const EXAMPLE: Self = {
         let buffers = BuffersSpec { requests: 4, responses: 4, pooled: false };
         Self {

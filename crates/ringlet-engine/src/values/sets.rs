@@ -13,8 +13,8 @@ use super::{Encode, Encoder, IdleWord, Rest};
 /// Go bits that a recording shows one by one; the last one also stands for all beyond it.
 const SHOWN: usize = IdleWord::BITS as usize;
 
-/// What the nodes of a ring share for their protocol. Where an idle names a state that is kept here, this says what it
-/// is, and drops it when no idle names it any more.
+/// State that the nodes of a ring share for their protocol. Where an idle names a state that is kept here, this says
+/// what it is, and drops it when no idle names it any more.
 pub(crate) trait IdleStates: Send + Sync + Clone + Default + Encode + Serialize + DeserializeOwned {
     /// Returns what a recording shows of an idle with this word; called for each that is recorded.
     fn shown(&self, word: IdleWord) -> IdleWord {
