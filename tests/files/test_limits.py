@@ -54,6 +54,17 @@ def replayed(file):
     return refused(lambda: Scenario.from_dict({"network": {"nodes": 4}, "traffic": {"trace": {"file": str(file)}}}))
 
 
+def test_a_file_that_says_it_is_too_large_is_refused_before_it_is_read(tmp_path):
+    (tmp_path / "flows.csv").touch()
+    os.truncate(tmp_path / "flows.csv", 10 << 30)
+    tracemalloc.start()
+    message = refused(lambda: read_text(tmp_path / "flows.csv", "a CSV file"))
+    _, most_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert message.endswith("flows.csv: <its size> is not allowed; a CSV file of at most 268,435,456 bytes")
+    assert most_bytes < limits.MIB
+
+
 def test_the_page_for_users_has_every_limit():
     for name, value in vars(limits).items():
         if name.isupper() and name != "MIB":

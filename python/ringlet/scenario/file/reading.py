@@ -1,6 +1,7 @@
 """Reading files that a person names, none of them further than `ringlet.limits` says."""
 
 import json
+import os
 import re
 import stat
 from pathlib import Path
@@ -59,12 +60,13 @@ def read_bytes(file: Path, what: str, *, most_bytes: int) -> bytes:
     try:
         if file.is_dir():
             raise RingletError.not_allowed(str(file), "<a directory>", what)
-        # Some files, such as pipes and devices, do not say their size.
+        # Pipes and devices do not say their size.
         with file.open("rb") as stream:
-            content = _read(stream, most_bytes)
+            is_too_large = os.fstat(stream.fileno()).st_size > most_bytes
+            content = b"" if is_too_large else _read(stream, most_bytes)
     except (OSError, ValueError) as error:
         raise unreadable(file, error) from None
-    if len(content) > most_bytes:
+    if is_too_large or len(content) > most_bytes:
         raise RingletError.not_allowed(str(file), "<its size>", f"{what} of at most {most_bytes:,} bytes")
     return content
 
