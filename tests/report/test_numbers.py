@@ -1,5 +1,7 @@
 """Figures in words."""
 
+import math
+
 import pytest
 
 from ringlet.papers.measurement import Measurement
@@ -7,7 +9,7 @@ from ringlet.papers.picker1994 import PICKER1994
 from ringlet.papers.picker1994.presets import PRESETS
 from ringlet.papers.picker1994.study import QUICK
 from ringlet.papers.published import figures_of
-from ringlet.report.numbers import by_place, number
+from ringlet.report.numbers import by_place, number, sort_key
 
 
 @pytest.mark.parametrize(
@@ -22,6 +24,12 @@ from ringlet.report.numbers import by_place, number
 )
 def test_a_figure_is_written_without_an_exponent_where_papers_print_it(value, unit, words):
     assert number(value, unit) == words
+
+
+def test_what_is_not_known_is_sorted_below_all_numbers():
+    keys = [sort_key(value) for value in (math.nan, -2.5e9, 0.0, 1e-9, 3e12)]
+    assert not any("e" in key for key in keys)
+    assert sorted(keys, key=float) == keys
 
 
 def test_the_rows_of_a_place_stand_together():

@@ -1,5 +1,6 @@
 """Figures in words: how a report writes them."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,6 +8,9 @@ from dataclasses import dataclass
 from ringlet.figures import plus_minus, with_half_width
 from ringlet.papers import Row
 from ringlet.papers.agreement import verdict
+
+UNKNOWN = -1e15
+"""The number by which a cell without one is sorted."""
 
 
 def number(value: "float | str | Shown", unit: str = "") -> str:
@@ -134,5 +138,6 @@ def _between(ends: tuple[float, float], unit: str) -> str:
 
 
 def sort_key(value: float | Shown) -> str:
-    """Returns a number as the page's tables sort it: without an exponent."""
-    return f"{value.value if isinstance(value, Shown) else value:z.12f}"
+    """Returns a number as the page's tables sort it: without an exponent, what is not known below all numbers."""
+    number = value.value if isinstance(value, Shown) else value
+    return f"{UNKNOWN if math.isnan(number) else number:z.12f}"
