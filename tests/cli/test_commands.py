@@ -416,8 +416,10 @@ def test_too_many_pairs_to_be_grouped_are_refused(folder):
 def test_reproduce_writes_the_report_and_prints_every_row(folder):
     done = ringlet("reproduce", "picker1994", "--quick", "--out", "out", "--json", folder=folder, timeout_s=300)
     assert done.returncode == 0, done.stderr
+    takes, *progress = done.stderr.splitlines()
+    assert re.fullmatch(r"picker1994: about \d+ s of processor time", takes)
     # Of each scenario file, when all of its cases are done; again, when those with further seeds are.
-    lines = [re.fullmatch(r"picker1994: (\S+) done \(.*\)", line) for line in done.stderr.splitlines()]
+    lines = [re.fullmatch(r"picker1994: (\S+) done \(.*\)", line) for line in progress]
     names = [path.stem for path in (folder / "out" / "scenarios").iterdir()]
     assert {line[1] for line in lines} == set(names)
     assert len(names) <= len(lines) <= 2 * len(names)
