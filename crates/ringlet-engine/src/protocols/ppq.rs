@@ -507,14 +507,17 @@ impl IdleRules for Ppq {
 }
 
 impl KeepsGoBits<()> for Ppq {
+    #[inline]
     fn set_head(&mut self, head: Option<Head>) {
         self.head = head;
     }
 
+    #[inline]
     fn strips(&mut self, what: Stripped) {
         self.go.strips(what);
     }
 
+    #[inline]
     fn sent(&mut self, _: bool) {
         self.go.sent();
     }
@@ -537,10 +540,12 @@ impl Scheduler for Ppq {
         Some(self)
     }
 
+    #[inline]
     fn wakes_at(&self) -> u64 {
         self.wakes_at
     }
 
+    #[inline]
     fn wake(&mut self, _: u64) {
         self.wakes_at = NEVER;
     }
@@ -557,6 +562,7 @@ impl Scheduler for Ppq {
         self.next_of_several(emitted, host)
     }
 
+    #[inline]
     fn own_packet(&mut self, packet: u32, step: Step, host: Host<'_>) {
         match step {
             Step::Begins => {
@@ -580,10 +586,12 @@ impl Link<Self> for Ppq {
     }
 
     /// A packet carries its priority: at its source an event may have raised it since.
+    #[inline]
     fn carried(&self, packet: &Packet) -> u8 {
         packet.priority
     }
 
+    #[inline]
     fn priority(&self, run: &Run, _: &Packets) -> u8 {
         run.group
     }
@@ -599,6 +607,7 @@ impl Queues<Self> for Ppq {
         transmit.follows_arrivals |= self.options.inheritance && !self.is_base;
     }
 
+    #[inline]
     fn echo(&mut self, now: u64) -> Echoed {
         if !self.echoes_late() {
             return Echoed::Packet;
@@ -606,6 +615,7 @@ impl Queues<Self> for Ppq {
         self.take_late(now).map_or(Echoed::Nothing, |(echo, _)| Echoed::Earlier(echo))
     }
 
+    #[inline]
     fn admits(&mut self, packet: &Packet, has_place: bool, mut host: Host<'_>) -> bool {
         if has_place || !self.echoes_late() {
             return has_place;
@@ -616,6 +626,7 @@ impl Queues<Self> for Ppq {
         true
     }
 
+    #[inline]
     fn served(&mut self, service: &Service, host: Host<'_>) {
         if self.is_base {
             return;

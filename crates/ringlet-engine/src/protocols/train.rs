@@ -537,18 +537,22 @@ impl IdleRules for TrainProtocol {
         Some(self)
     }
 
+    #[inline]
     fn pass(&mut self, idle: IdleIn, _: &mut Self::Ring) -> IdleWord {
         self.go.pass(idle, true, &mut ())
     }
 
+    #[inline]
     fn absorb(&mut self, idle: IdleIn, count: u32, _: &Self::Ring) {
         self.go.absorb(idle, count, &());
     }
 
+    #[inline]
     fn idle_behind(&mut self, _: Behind, fifo_empty: bool, _: &mut Self::Ring) -> IdleWord {
         self.go.send_on(fifo_empty, GO, &mut ())
     }
 
+    #[inline]
     fn permits(&self, emitted: IdleWord) -> bool {
         self.gear == Gear::Low && emitted & GO != 0
     }
@@ -600,6 +604,7 @@ impl Scheduler for TrainProtocol {
         Some(self)
     }
 
+    #[inline]
     fn own_packet(&mut self, packet: u32, step: Step, _: Host<'_>) {
         if step == Step::Begins && self.granted.front() == Some(&packet) {
             self.granted.pop_front();
@@ -612,18 +617,21 @@ impl Queues<Self> for TrainProtocol {
         transmit.prefers_responses = self.prefers_responses();
     }
 
+    #[inline]
     fn drains(&self, _: &TransmitQueue, _: &Packets) -> Option<u64> {
         // The load that it measures may end its low gear.
         (!self.measures_load() && self.granted.len() == self.bound).then_some(0)
     }
 
     /// Places are kept for packets whose tickets are reserved or granted.
+    #[inline]
     fn admits(&mut self, packet: &Packet, has_place: bool, host: Host<'_>) -> bool {
         let class = packet.class;
         let kept = self.expected[class as usize] + self.reserved[class as usize].len() as u32;
         has_place && (packet.marks.contains(Marks::GRANTED) || kept == 0 || host.room(class) > kept)
     }
 
+    #[inline]
     fn arrived(&mut self, class: Class, granted: bool, _: bool, _: Host<'_>) {
         if granted {
             self.expected[class as usize] -= 1;
@@ -632,6 +640,7 @@ impl Queues<Self> for TrainProtocol {
 }
 
 impl Link<Self> for TrainProtocol {
+    #[inline]
     fn emits(&mut self, run: &Run, cycle: u64) {
         if !self.measures_load() {
             return;
@@ -647,6 +656,7 @@ impl Link<Self> for TrainProtocol {
         self.measured_symbols += u64::from(run.len) + 1;
     }
 
+    #[inline]
     fn passed(&mut self, priority: u8, counts: &mut TrainCounts) {
         counts.inverting_packets += u64::from(self.cut.left.is_some_and(|cut| cut > priority));
     }
