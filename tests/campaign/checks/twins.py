@@ -32,6 +32,8 @@ def injected_packets_are_those_of_a_trace(observed: Observed) -> None:
     injected["flows"] = [*flows[:own], *doors]
     for flow in flows[own:]:
         flow |= {"arrivals": TRACE, "burst": 1, "sizes": [[flow["sizes"][0][0], 1.0]], "deadline_cycles": None}
+        # Single packets, also where the flow's messages have sizes.
+        flow["messages"] = None
     if observed.rng.random() < 0.5:
         # Some packets find the queue full.
         traced["transmit_capacity"] = injected["transmit_capacity"] = observed.rng.randint(1, 6)
