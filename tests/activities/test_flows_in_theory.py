@@ -7,7 +7,6 @@ import pytest
 import ringlet as rl
 from ringlet import RingletError
 from ringlet.cli import main
-from ringlet.theory.placement import Placement
 
 RING = {"network": {"nodes": 6, "hop_delay": 2}, "flow_control": {"protocol": "dfc", "stop_thru": False}}
 
@@ -180,5 +179,3 @@ def test_what_takes_no_flows_names_them():
     ring = {"network": {"nodes": 3}, "flows": flows}
     with pytest.raises(RingletError, match=r"network: <\[\[flows\]\]> is not allowed; a single ring without"):
         rl.exact(ring)
-    with pytest.raises(RingletError, match=r"traffic: a trace, messages, flows, .* which name their nodes; allowed: a"):
-        Placement.of(rl.Scenario.from_dict(ring))

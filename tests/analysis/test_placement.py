@@ -104,3 +104,61 @@ def test_groups_are_those_of_one_ring():
     placement = Placement.of(Scenario.from_dict({"network": {"topology": "torus", "shape": [2, 2]}}))
     with pytest.raises(RingletError, match="--least: 'groups' is not allowed"):
         placement.places("groups")
+
+
+def named(**tables):
+    return Scenario.from_dict({"network": {"nodes": 8, "node_names": list("abcdefgh")}, **tables})
+
+
+MESSAGES = [{"source": node, "destination": to, "size": 64, "period": "2 us"} for node, to in enumerate(CYCLE)]
+
+
+def test_messages_move_with_their_nodes_and_names():
+    placement = Placement.of(named(messages=MESSAGES))
+    order = placement.places("distance")
+    assert placement.figures(np.arange(8))["distance_links"] == pytest.approx(3)
+    assert placement.figures(order)["distance_links"] == pytest.approx(1)
+    placed = placement.placed(order)
+    assert {(one.source + 1) % 8 - one.destination for one in placed.resolved.messages} == {0}
+    names = placed.network.node_names
+    pairs = {(names[one.source], names[one.destination]) for one in placed.resolved.messages}
+    assert pairs == {("abcdefgh"[node], "abcdefgh"[to]) for node, to in enumerate(CYCLE)}
+
+
+def test_flows_load_links_as_messages_do():
+    flows = [one | {"arrivals": "periodic"} for one in MESSAGES]
+    by_flows, by_messages = Placement.of(named(flows=flows)), Placement.of(named(messages=MESSAGES))
+    loads = by_flows.link_loads(np.arange(8))
+    # A packet of 40 symbols and the idle behind it, each 1,000 cycles, of three nodes; and echoes of 5 of the others.
+    assert loads == pytest.approx([(3 * 41 + 5 * 5) / 1000] * 8)
+    assert loads == pytest.approx(by_messages.link_loads(np.arange(8)))
+
+
+def test_destinations_that_are_drawn_and_background_traffic_move_too():
+    drawn = {"source": 1, "size": {"64": 0.5, "640": 0.5}, "rate": "10 MB/s"}
+    flows = [
+        drawn | {"destination": {"5": 0.75, "6": 0.25}},
+        drawn | {"destination": [2, 3]},
+        drawn | {"destination": "all"},
+    ]
+    scenario = named(flows=flows, traffic={"destinations": CYCLE, "load": "20 MB/s"})
+    placement = Placement.of(scenario)
+    order = np.roll(np.arange(8), 3)
+    placed = Placement.of(placement.placed(order))
+    # What the links carry is what was computed before anything moved.
+    assert placed.link_loads(np.arange(8)) == pytest.approx(placement.link_loads(order))
+    assert placed.traffic.sum() == pytest.approx(placement.traffic.sum())
+    row = placed.scenario.resolved.flows[8].destinations.row(int(order[1]), 8)
+    assert (row[order[5]], row[order[6]]) == pytest.approx((0.75, 0.25))
+
+
+def test_what_has_no_rate_or_is_no_table_is_refused():
+    saturated = [{"source": 0, "destination": 1, "size": 64, "arrivals": "saturated"}]
+    with pytest.raises(RingletError, match=r"flows\[0\].arrivals: 'saturated' is not allowed; one with a rate"):
+        Placement.of(named(flows=saturated))
+    with pytest.raises(RingletError, match=r"traffic.arrivals: 'saturated' .* one with a load beside \[\[messages\]\]"):
+        Placement.of(named(messages=MESSAGES, traffic={"pattern": "uniform", "arrivals": "saturated"}))
+    with pytest.raises(
+        RingletError, match=r"traffic: a trace, events, loops, a collective operation, or none; allowed:"
+    ):
+        Placement.of(named(loops=[{"name": "steer", "nodes": [0, 3], "size": 64, "period": "10 us"}]))

@@ -13,6 +13,7 @@ from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.rings import Role
 from ringlet.rings.trace import follow, legs
+from ringlet.scenario.activities.flows.plan import FlowPlan
 from ringlet.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ MOST_TRIALS = 100_000
 
 MOST_GROUPED = 1_000
 """Most places that are looked at where groups are counted, which takes milliseconds each."""
+
+NAMED = ("messages", "flows")
+"""Tables whose rows name their nodes, which are placed with them."""
 
 PER_NODE = (
     ("traffic", "load"),
@@ -64,35 +68,80 @@ class Placement:
         if (scenario.routed_network[0].roles != Role.COMPUTER).any():
             allowed = "one whose nodes all compute: processors and memories have places of their own"
             raise RingletError.not_allowed("network.topology", network.topology, allowed)
-        planned = scenario.has_messages or bool(scenario.resolved.plans)
-        if traffic.replayed is not None or planned or not traffic.arrival_process.generates:
+        generates = traffic.arrival_process.generates
+        named = [key for key, has in zip(NAMED, (scenario.has_messages, scenario.has_flows), strict=True) if has]
+        others = any(not isinstance(plan, FlowPlan) for plan in scenario.resolved.plans)
+        if traffic.replayed is not None or others or not (generates or named):
             raise RingletError(
-                "traffic: a trace, messages, flows, events, loops or a collective operation, which name their nodes; "
-                "allowed: a pattern, of which places can be changed"
+                "traffic: a trace, events, loops, a collective operation, or none; allowed: a pattern, messages or "
+                "flows, of which places can be changed"
             )
         if scenario.errors.lose:
             raise RingletError.not_allowed("errors", "<[errors]>", "none: they name nodes and links by their places")
-        if traffic.arrival_process.follows_load or all(to is not None for to in scenario.resolved.pattern.destinations):
+        for flow in (one for plan in scenario.resolved.plans_of(FlowPlan) for one in plan.every):
+            if flow.is_saturated:
+                raise RingletError.not_allowed(f"{flow.place}arrivals", flow.comes, "one with a rate, to be placed")
+        if not generates or traffic.arrival_process.follows_load:
+            return cls(scenario)
+        if named:
+            allowed = f"one with a load beside [[{named[0]}]], whose rate is known"
+            raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, allowed)
+        if all(to is not None for to in scenario.resolved.pattern.destinations):
             return cls(scenario)
         allowed = "one with a load, since some nodes send nothing"
         raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, allowed)
 
     @cached_property
-    def matrix(self) -> NDArray[np.float64]:
-        """Share of each node's packets for each other."""
+    def pattern(self) -> NDArray[np.float64]:
+        """Share of each node's packets for each other in the pattern; 0 without one."""
+        nodes = self.scenario.network.nodes
+        if not self.scenario.traffic.arrival_process.generates:
+            return np.zeros((nodes, nodes))
         return self.scenario.resolved.pattern.matrix()
 
     @cached_property
     def traffic(self) -> NDArray[np.float64]:
         """Requests per cycle from each node to each other; relative to each other where there is no load."""
+        return np.asarray(self._background + self._named[0], dtype=np.float64)
+
+    @cached_property
+    def symbols(self) -> NDArray[np.float64]:
+        """Symbols of these requests per cycle, with the idle behind each."""
+        symbols = self.scenario.resolved.mean_send_symbols + 1
+        return np.asarray(self._background * symbols + self._named[1], dtype=np.float64)
+
+    @cached_property
+    def _background(self) -> NDArray[np.float64]:
+        """Requests of the pattern."""
         follows = self.scenario.traffic.arrival_process.follows_load
-        rates = self.scenario.resolved.request_rates() if follows else [1.0] * len(self.matrix)
-        return np.asarray(self.matrix * np.array(rates)[:, None], dtype=np.float64)
+        rates = self.scenario.resolved.request_rates() if follows else [1.0] * len(self.pattern)
+        return np.asarray(self.pattern * np.array(rates)[:, None], dtype=np.float64)
+
+    @cached_property
+    def _named(self) -> NDArray[np.float64]:
+        """Requests of messages and flows, and their symbols; shape (2, nodes, nodes)."""
+        resolved, nodes = self.scenario.resolved, self.scenario.network.nodes
+        found = np.zeros((2, nodes, nodes))
+        named = len(resolved.messages) + sum(plan.flow_count for plan in resolved.plans)
+        for flow in resolved.flows[len(resolved.flows) - named :]:
+            symbols = sum((symbols + 1) * share for symbols, share in flow.sizes)
+            requests = flow.rate * flow.destinations.row(flow.source, nodes)
+            found[:, flow.source] += [requests, requests * symbols]
+        return found
+
+    @cached_property
+    def _shares(self) -> NDArray[np.float64]:
+        """Share of each node's requests for each other, of those that send any."""
+        if not self._named.any():
+            return self.pattern
+        every = self.pattern + self._named[0]
+        total = every.sum(axis=1, keepdims=True)
+        return np.asarray(every / np.where(total > 0, total, 1.0), dtype=np.float64)
 
     @cached_property
     def distance(self) -> NDArray[np.float64]:
         """Links from each place to each other."""
-        nodes = len(self.matrix)
+        nodes = self.scenario.network.nodes
         source, target = np.divmod(np.arange(nodes * nodes), nodes)
         away = source != target
         distance = np.zeros(nodes * nodes)
@@ -101,10 +150,10 @@ class Placement:
 
     @cached_property
     def _links(self) -> Any:  # noqa: ANN401 - scipy is loaded on first use
-        """Symbols that a packet and its echoes put on each link, for each pair of places; shape (pairs, links)."""
+        """Symbols on each link for each symbol from one place to another, and behind them for each echo of a packet
+        between the two; shape (2 pairs, links)."""
         network, routes = self.scenario.routed_network
-        nodes, symbols = network.nodes, self.scenario.resolved.mean_send_symbols + 1
-        echo = self.scenario.resolved.echo_cost_symbols
+        nodes, echo = network.nodes, self.scenario.resolved.echo_cost_symbols
         pairs = np.flatnonzero(~np.eye(nodes, dtype=bool).ravel())
         source, target = np.divmod(pairs, nodes)
         rows, columns, amounts = list[Any](), list[Any](), list[Any]()
@@ -114,10 +163,11 @@ class Placement:
             hops = (leg.end - leg.start - 1) % length + 1
             packet = np.repeat(np.arange(len(leg.start)), length)
             step = np.arange(len(packet)) - np.repeat(np.cumsum(length) - length, length)
-            rows.append(pairs[leg.packet[packet]])
+            carries = step < hops[packet]
+            rows.append(pairs[leg.packet[packet]] + np.where(carries, 0, nodes * nodes))
             columns.append(first[packet] + (leg.start[packet] - first[packet] + step) % length[packet])
-            amounts.append(np.where(step < hops[packet], symbols, echo))
-        shape = (nodes * nodes, network.interfaces)
+            amounts.append(np.where(carries, 1.0, echo))
+        shape = (2 * nodes * nodes, network.interfaces)
         return sparse.csr_array((np.concatenate(amounts), (np.concatenate(rows), np.concatenate(columns))), shape=shape)
 
     def link_loads(self, order: Order) -> NDArray[np.float64]:
@@ -125,7 +175,8 @@ class Placement:
         nodes = len(order)
         source, target = np.nonzero(self.traffic)
         pairs = order[source] * nodes + order[target]
-        loads = self._links[pairs].T @ self.traffic[source, target]
+        loads = self._links[pairs].T @ self.symbols[source, target]
+        loads += self._links[pairs + nodes * nodes].T @ self.traffic[source, target]
         return np.asarray(loads * self.scenario.resolved.interface_symbol_cycles, dtype=np.float64)
 
     def places(self, least: Least) -> Order:
@@ -156,7 +207,7 @@ class Placement:
 
     def groups(self, order: Order) -> int:
         """Returns the transmission groups needed on one ring."""
-        return groups_needed(self._placed(self.matrix, order))
+        return groups_needed(self._placed(self._shares, order))
 
     def figures(self, order: Order) -> dict[str, float | int | None]:
         """Returns mean distance, load of the worst link, and groups needed; these only on one ring."""
@@ -169,25 +220,38 @@ class Placement:
 
     def placed(self, order: Order) -> Scenario:
         """Returns the scenario with every node at its place."""
-        scenario, nodes = self.scenario, len(order)
+        scenario = self.scenario
         content = scenario.to_dict()
-        sends = [to is not None for to in scenario.resolved.pattern.destinations]
-        matrix = self._placed(self.matrix, order)
-        for place in np.flatnonzero(matrix.sum(axis=1) == 0).tolist():
-            # A row sums to 1 even where the load is 0.
-            matrix[place, (place + 1) % nodes] = 1.0
-        keys = {key for key in scenario.traffic.fields if key in _KEPT}
-        traffic: dict[str, Any] = {key: value for key, value in content["traffic"].items() if key in keys}
-        load = traffic.get("load")
-        if load is not None and not isinstance(load, list) and not all(sends):
-            traffic["load"] = [load if one else 0 for one in sends]
-        content["traffic"] = {**traffic, "pattern": "matrix", "matrix": matrix.tolist()}
+        if scenario.traffic.arrival_process.generates:
+            content["traffic"] = self._placed_pattern(content["traffic"], order)
+        at = np.argsort(order).tolist()
         for section, key in PER_NODE:
             value = content.get(section, {}).get(key)
             if isinstance(value, list | dict):
                 each = self.scenario.resolved.of_nodes(f"{section}.{key}", value)
-                content[section][key] = [each[node] for node in np.argsort(order).tolist()]
+                content[section][key] = [each[node] for node in at]
+        if names := content["network"].get("node_names"):
+            content["network"]["node_names"] = [names[node] for node in at]
+        for key in NAMED:
+            for one in content.get(key, []):
+                one["source"] = order[one["source"]].item()
+                one["destination"] = _moved(one["destination"], order)
         return Scenario.from_dict(content)
+
+    def _placed_pattern(self, given: Mapping[str, Any], order: Order) -> dict[str, Any]:
+        """Returns the traffic section with the pattern as a matrix of places."""
+        scenario, nodes = self.scenario, len(order)
+        sends = [to is not None for to in scenario.resolved.pattern.destinations]
+        matrix = self._placed(self.pattern, order)
+        for place in np.flatnonzero(matrix.sum(axis=1) == 0).tolist():
+            # A row sums to 1 even where the load is 0.
+            matrix[place, (place + 1) % nodes] = 1.0
+        keys = {key for key in scenario.traffic.fields if key in _KEPT}
+        traffic: dict[str, Any] = {key: value for key, value in given.items() if key in keys}
+        load = traffic.get("load")
+        if load is not None and not isinstance(load, list) and not all(sends):
+            traffic["load"] = [load if one else 0 for one in sends]
+        return {**traffic, "pattern": "matrix", "matrix": matrix.tolist()}
 
     def _placed(self, matrix: NDArray[np.float64], order: Order) -> NDArray[np.float64]:
         """Returns a matrix of nodes as one of places."""
@@ -208,6 +272,15 @@ _KEPT = (
     "priorities",
 )
 """Keys of the traffic section that do not say where packets go."""
+
+
+def _moved(destination: Any, order: Order) -> Any:  # noqa: ANN401 - a node, several, shares of them, or all
+    """Returns the places of the nodes that are a destination."""
+    if isinstance(destination, list):
+        return [order[node].item() for node in destination]
+    if isinstance(destination, dict):
+        return {str(order[int(node)]): share for node, share in destination.items()}
+    return order[destination].item() if isinstance(destination, int) else destination
 
 
 def changed(order: Order) -> Mapping[int, int]:
