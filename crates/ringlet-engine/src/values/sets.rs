@@ -207,6 +207,7 @@ const FEW: usize = 256;
 
 /// The sets that the idles of a ring name, each once: equal idles have equal states. The empty set is 0.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "SavedSets")]
 pub(crate) struct Sets {
     /// Sets by their names less 1. The sets of free names are still there.
     sets: Vec<WideSet>,
@@ -215,6 +216,31 @@ pub(crate) struct Sets {
     free: Vec<IdleWord>,
     /// Number of sets that makes the table full.
     most: usize,
+}
+
+/// Sets as they were read from a file.
+#[derive(Deserialize)]
+struct SavedSets {
+    sets: Vec<WideSet>,
+    words: BTreeMap<WideSet, IdleWord>,
+    free: Vec<IdleWord>,
+    most: usize,
+}
+
+impl TryFrom<SavedSets> for Sets {
+    type Error = &'static str;
+
+    fn try_from(SavedSets { sets, words, free, most }: SavedSets) -> Result<Self, Self::Error> {
+        let mut is_free = vec![true; sets.len()];
+        let place = |word: IdleWord| (word as usize).checked_sub(1).filter(|&place| place < sets.len());
+        let named = words.iter().all(|(set, &word)| {
+            place(word).is_some_and(|place| sets[place] == *set && std::mem::replace(&mut is_free[place], false))
+        });
+        // Each name is given once, or free once.
+        let freed = free.iter().all(|&word| place(word).is_some_and(|at| std::mem::replace(&mut is_free[at], false)));
+        let holds = named && freed && !is_free.contains(&true);
+        if holds { Ok(Self { sets, words, free, most }) } else { Err("sets of go bits with other names") }
+    }
 }
 
 impl Default for Sets {
@@ -290,6 +316,33 @@ mod tests {
         assert_eq!(set(&[0, 3, 30]).shown(), 1 | 8 | 1 << 30);
         assert_eq!(set(&[200]).shown(), 1 << 31);
         assert!(set(&[7, 255]).meets(0, set(&[255])) && !set(&[7, 255]).meets(0, set(&[8, 64])));
+    }
+
+    #[test]
+    fn a_table_is_read_as_it_was_written_and_not_with_other_names() {
+        let mut table = Sets::default();
+        let words: Vec<IdleWord> = [[1, 2], [3, 200], [7, 255]].map(|groups| set(&groups).word(&mut table)).into();
+        table.keep_only(&mut words[1..].iter().copied());
+        let saved = || SavedSets {
+            sets: table.sets.clone(),
+            words: table.words.clone(),
+            free: table.free.clone(),
+            most: table.most,
+        };
+        assert!(Sets::try_from(saved()).is_ok());
+        let damaged: [fn(&mut SavedSets); 6] = [
+            |sets| sets.free[0] = 0,
+            |sets| sets.free[0] = 4,
+            |sets| sets.free.clear(),
+            |sets| sets.free.push(2),
+            |sets| sets.sets[1] = WideSet::default(),
+            |sets| *sets.words.values_mut().next().expect("two are named") = 9,
+        ];
+        for damage in damaged {
+            let mut sets = saved();
+            damage(&mut sets);
+            assert!(Sets::try_from(sets).is_err());
+        }
     }
 
     #[test]
