@@ -100,7 +100,15 @@ pub(crate) struct Counted<S: GoSet> {
     more_than: [S; MOST_KEPT],
     /// Go bits of one group that are kept at most.
     #[encode(skip)]
+    #[serde(deserialize_with = "read_most_kept")]
     most: usize,
+}
+
+/// Reads how many go bits of one group are kept at most.
+fn read_most_kept<'de, D: serde::Deserializer<'de>>(saved: D) -> Result<usize, D::Error> {
+    let most = usize::deserialize(saved)?;
+    let holds = (1..=MOST_KEPT).contains(&most);
+    if holds { Ok(most) } else { Err(serde::de::Error::custom("more go bits of a group than are kept, or none")) }
 }
 
 impl<S: GoSet> Default for Counted<S> {
@@ -342,5 +350,23 @@ impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
     pub(super) fn send_on(&mut self, all: bool, withheld: S, table: &mut S::Table) -> IdleWord {
         self.last_emitted = self.saved.let_go(all, withheld);
         self.last_emitted.word(table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_node_is_read_that_keeps_more_go_bits_of_a_group_than_it_can() {
+        let mut kept = Counted::<IdleWord>::default();
+        let read = |kept: &Counted<IdleWord>| {
+            let saved = serde_json::to_string(kept).expect("numbers");
+            serde_json::from_str::<Counted<IdleWord>>(&saved)
+        };
+        for (most, holds) in [(0, false), (1, true), (MOST_KEPT, true), (MOST_KEPT + 1, false)] {
+            kept.most = most;
+            assert_eq!(read(&kept).is_ok(), holds, "{most}");
+        }
     }
 }
