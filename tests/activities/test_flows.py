@@ -474,7 +474,7 @@ def test_destinations_and_pairs_are_the_sums_of_their_flows():
 
 
 def test_percentiles_of_a_destination_are_those_of_all_its_messages_together():
-    # Of a hundred messages that take equally long in their flow, one is long.
+    # One of a hundred messages that take equally long in their flow is long.
     short = {"name": "a", "source": 1, "destination": 3, "size": 64, "period": "1 us"}
     long = {"name": "b", "source": 0, "destination": 3, "size": "4 KiB", "period": "40 us", "offset": "500 ns"}
     document = found(short, long, run={"duration": "400 us", "warmup": 0})

@@ -330,7 +330,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     fn wake(&mut self, now: u64) {
         loop {
             let at = self.flow_control.wakes_at();
-            // Of a protocol that never wakes the compiler knows it.
+            // The compiler knows of a protocol that never wakes.
             if at == NEVER || at > now {
                 return;
             }

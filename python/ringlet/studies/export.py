@@ -74,7 +74,7 @@ def _csv(path: Path, about: Mapping[str, str]) -> Iterator[Callable[[Columns], N
         def write(rows: Columns) -> None:
             if file.tell() == 0:
                 writer.writerow(rows.by_name)
-            # Where there is no number a cell is empty.
+            # A cell is empty where there is no number.
             writer.writerows(["" if cell != cell else cell for cell in row] for row in rows.rows())
 
         yield write

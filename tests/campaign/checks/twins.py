@@ -32,7 +32,7 @@ def injected_packets_are_those_of_a_trace(observed: Observed) -> None:
     injected["flows"] = [*flows[:own], *doors]
     for flow in flows[own:]:
         flow |= {"arrivals": TRACE, "burst": 1, "sizes": [[flow["sizes"][0][0], 1.0]], "deadline_cycles": None}
-        # Single packets, also where the flow's messages have sizes.
+        # The flow's messages become single packets, whatever their sizes.
         flow["messages"] = None
     if observed.rng.random() < 0.5:
         # Some packets find the queue full.
