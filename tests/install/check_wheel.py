@@ -17,6 +17,7 @@ from pathlib import Path
 
 IN_WHEEL = (
     "ringlet/py.typed",
+    "ringlet/CITATION.cff",
     "ringlet/__init__.pyi",
     "ringlet/_engine.pyi",
     "ringlet/cli/first_scenarios/research.toml",
@@ -72,6 +73,7 @@ def check_use(wheel: Path, folder: Path) -> None:
     call("ringlet", "plot", "teaching.toml", "--out", "figures")
     call("ringlet", "explain", "traffic.load")
     call("ringlet", "schema")
+    assert "todd2001" in call("ringlet", "cite", "todd2001")
     assert (folder / "env" / "share" / "man" / "man1" / "ringlet.1").exists()
     where = call("python", "-c", "import ringlet; print(ringlet.__file__)")
     assert str(folder) in where, where

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import jinja2
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -51,7 +52,6 @@ def test_the_container_has_a_rust_that_is_new_enough_and_runs_the_command():
 @pytest.fixture(scope="module")
 def recipe():
     """The conda recipe, rendered as conda does."""
-    yaml = pytest.importorskip("yaml", reason="the conda recipe is not read without PyYAML (pip install pyyaml)")
 
     def load_file_data(name, *, from_recipe_dir, recipe_dir):
         assert from_recipe_dir

@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, str] = {
     "report": "A page of a sweep: its figures, its points, and some runs more closely.",
     "plot": "Figures of runs and sweeps, as PNG, SVG and PDF.",
     "reproduce": "A paper's tables and figures beside ours.",
+    "cite": "How to cite ringlet, or a paper that it reproduces.",
     "bench": "Node-cycles per second on this machine.",
     "store": "Check a store of results, or take what is sound out of a damaged one.",
     "explain": "What a key, a figure or a warning means.",
