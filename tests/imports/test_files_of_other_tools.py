@@ -3,7 +3,6 @@
 import gzip
 import os
 import time
-import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -18,36 +17,6 @@ from ringlet.imports.formats import FORMATS, format_of
 from ringlet.imports.read import read
 
 FILES = Path(__file__).parent / "files"
-
-
-@pytest.fixture
-def imported(tmp_path, monkeypatch, capsys):
-    """Imports a file into an empty folder; returns what is in the scenario, the scenario, and what was printed."""
-    monkeypatch.chdir(tmp_path)
-
-    def take(file, *options):
-        assert main(["import", str(file), "--to", "made.toml", *options]) == 0, capsys.readouterr().err
-        content = tomllib.loads(Path("made.toml").read_text(encoding="utf-8"))
-        return content, Scenario.load("made.toml"), capsys.readouterr().out
-
-    return take
-
-
-@pytest.fixture
-def refused(tmp_path, monkeypatch, capsys):
-    """Imports a file that is refused; returns the message. Nothing is written."""
-    monkeypatch.chdir(tmp_path)
-
-    def take(file, *options):
-        before = set(tmp_path.iterdir())
-        assert main(["import", str(file), *options]) == 2
-        assert set(tmp_path.iterdir()) == before
-        printed = capsys.readouterr()
-        assert printed.out == ""
-        assert printed.err.count("\n") == 1
-        return printed.err
-
-    return take
 
 
 def test_a_can_database_becomes_messages(imported):

@@ -13,7 +13,7 @@ from ringlet.errors import RingletError
 if TYPE_CHECKING:
     from ringlet.imports.content import Imported
 
-NAMES = ("can-database", "graph", "sndlib", "matrix", "capture", "candump", "sheet")
+NAMES = ("can-database", "graph", "sndlib", "matrix", "capture", "candump", "sheet", "noxim", "booksim")
 """Names of the formats; those of `ringlet.imports`."""
 
 
@@ -27,6 +27,11 @@ NAMES = ("can-database", "graph", "sndlib", "matrix", "capture", "candump", "she
 @click.option("--receiver", metavar="NODE", help="Receiver of messages or frames that name none, or leave-out.")
 @click.option("--unit", metavar="UNIT", help="Unit of demands and rates, such as MB/s; shares: rows of shares.")
 @click.option("--own", type=click.Choice(["leave-out"]), help="What becomes of demands of a node to itself.")
+@click.option(
+    "--size", metavar="SIZE", help="Size of packets of which the file says none; of a flit, where it has flits."
+)
+@click.option("--cycle", metavar="TIME", help="Time of a cycle, where the file counts in cycles, such as '1 ns'.")
+@click.option("--rate", metavar="RATE", help="Rate of flows that have none, such as '10 MB/s' or '5 MHz'.")
 @click.option("--length-unit", metavar="UNIT", help="Unit of lengths without one, such as km.")
 @click.option("--time-unit", metavar="UNIT", help="Unit of times without one, such as ms.")
 @click.option("--link-rate", metavar="RATE", help="Rate of all links.")
@@ -55,6 +60,8 @@ def command(
     capture       .pcap .pcapng              frames between addresses: a trace
     candump       .log                       frames of a CAN bus: a trace
     sheet         .xlsx                      messages: a row each
+    noxim         --format noxim             a traffic table: flows
+    booksim       --format booksim           the traffic of a configuration: flows
 
     \b
     Examples:

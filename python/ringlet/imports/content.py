@@ -28,6 +28,9 @@ class Answers:
     ring: tuple[str, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     sheet: str | None = None
+    size: str | None = None
+    cycle: str | None = None
+    rate: str | None = None
     own: str | None = None
     """Answer for demands of a node to itself: `LEAVE_OUT`, or none."""
 

@@ -58,6 +58,8 @@ FORMATS = (
     Format("capture", (".pcap", ".pcapng"), "packets of a network, captured", "a trace", "capture", is_stream=True),
     Format("candump", (".log",), "frames of a CAN bus, logged by candump", "a trace", "candump", is_stream=True),
     Format("sheet", (".xlsx",), "a spreadsheet of messages", "messages", "sheet"),
+    Format("noxim", (), "a traffic table of Noxim", "flows", "noxim"),
+    Format("booksim", (), "a configuration of BookSim", "flows", "booksim"),
 )
 
 
