@@ -25,6 +25,7 @@ MOST_UTILISATION = {
     "train": 0.3,
     "token-ring": 0.5,
     "timed-token": 0.4,
+    "slotted-ring": 0.4,
     "metaring": 0.4,
 }
 """Of the busiest link, up to which sets are drawn: beyond hardly one has a bound."""
@@ -46,6 +47,9 @@ MOVES = Drawn((500, 50_000), (1, 4, 16), 1.0)
 TRANSACTIONS = Drawn((500, 8_000), (1, 2, 4), 0.6)
 """With responses: shorter runs, of which then more are tried."""
 
+
+SLOT_CYCLES = 43
+"""A slot for a dmove64, with its header."""
 
 MIXED = ("none", "dfc", "sci", "token-ring", "metaring")
 """Protocols of single rings of networks."""
@@ -83,6 +87,10 @@ def answered(
     if sections["flow_control"]["protocol"] == "dfc" and random.random() < 0.3:
         # Space for several packets, which go before what passes.
         sections["flow_control"]["bypass"] = int(random.integers(150, 600))
+    if sections["flow_control"]["protocol"] == "slotted-ring":
+        # As many slots as there is room for, of the longest response.
+        sections["flow_control"].pop("slots", None)
+        sections["network"]["hop_delay"] = int(random.integers(75, 100))
     return replace(made, transaction=str(random.choice(ANSWERED))), sections
 
 
@@ -110,7 +118,11 @@ def scenario_of(
         # An asynchronous one, and synchronous ones.
         priorities = int(random.choice([2, 3]))
         share = int(random.choice([41, 82, 100, 205]))
+        if random.random() < 0.5:
+            options["thresholds"] = sorted(random.integers(0, 150, int(random.integers(1, 4))).tolist(), reverse=True)
         options["synchronous"] = [share] * nodes if random.random() < 0.5 else share
+    if protocol == "slotted-ring":
+        options["release"] = str(random.choice(["source", "destination"]))
     if protocol == "metaring":
         options["most_packets"] = int(random.choice([1, 2, 4, 20]))
         options["least_packets"] = int(random.integers(1, options["most_packets"] + 1))
@@ -124,6 +136,11 @@ def scenario_of(
         periods=drawn.periods,
     )
     hop_delay = int(random.integers(1, 6))
+    if protocol == "slotted-ring":
+        # A slot and its header have to fit on the ring.
+        hop_delay += -(-SLOT_CYCLES * int(random.integers(1, 4)) // nodes)
+        if random.random() < 0.5:
+            options["slots"] = int(random.integers(1, nodes // -(-SLOT_CYCLES // (hop_delay + 1)) + 1))
     sections = {
         "network": {"hop_delay": hop_delay},
         "flow_control": options,
@@ -138,6 +155,8 @@ def scenario_of(
         sections["traffic"] = {"transaction": "dmove64", "arrivals": "periodic", "load": load, "pattern": pattern}
     if FLOW_CONTROL.listed[protocol].bounded_without_echoes and options.get("release") != "returned":
         sections["network"]["echoes"] = bool(random.random() < 0.5)
+    if options.get("release") == "destination":
+        sections["network"]["echoes"] = False
     return made, sections
 
 
@@ -159,7 +178,8 @@ def network_of(
         {"topology": "omega", "size": int(random.choice([4, 8, 16]))},
         {"topology": "dual-ring", "nodes": int(random.integers(3, 9))},
     ][int(random.integers(5))]
-    network = {**network, "hop_delay": int(random.integers(1, 30)), "link_rate": "500 MB/s"}
+    least = 25 if protocol == "slotted-ring" else 1
+    network = {**network, "hop_delay": least + int(random.integers(0, 29)), "link_rate": "500 MB/s"}
     options = options_of(protocol)
     places = int(random.choice([4, 8, 64]))
     sections = {

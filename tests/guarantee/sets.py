@@ -11,7 +11,7 @@ from ringlet.scenario.values.transactions import TRANSACTIONS
 PACKET_CYCLES, ECHO_CYCLES = 41, 5
 """What a dmove64 and its echo take of a link, with their idles."""
 
-PROTOCOLS = ("none", "dfc", "sci", "train", "token-ring", "timed-token", "metaring")
+PROTOCOLS = ("none", "dfc", "sci", "train", "token-ring", "timed-token", "slotted-ring", "metaring")
 """Those that have bounds."""
 
 ANSWERED = ("read64", "nwrite64", "locksb", "nread256", "nwrite16")

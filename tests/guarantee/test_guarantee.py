@@ -11,7 +11,7 @@ from guarantee.jittered import jittered_trial, responses
 from guarantee.search import MOVES, look_for, scenario_of, trial
 from guarantee.sets import PACKET_CYCLES, PROTOCOLS, MessageSet, draw
 from ringlet.analysis.message_sets import uunifast_discard
-from ringlet.theory.guarantee import PARTS, guarantees
+from ringlet.theory.guarantee import NOT_SETTLED, PARTS, guarantees
 
 ALONE = {
     "network": {"nodes": 8, "hop_delay": 2},
@@ -85,7 +85,7 @@ def test_a_message_alone_has_the_bound_of_sci_under_ppq_with_one_priority():
     assert cycles(ppq, "alone") == cycles(sci, "alone")
 
 
-@pytest.mark.parametrize("protocol", ["none", "token-ring", "timed-token", "metaring"])
+@pytest.mark.parametrize("protocol", ["none", "token-ring", "timed-token", "slotted-ring", "metaring"])
 @pytest.mark.parametrize("seed", range(15))
 def test_no_response_of_a_small_set_is_above_its_bound(protocol, seed):
     found = trial(seed, climbs=2, protocol=protocol, small=True)
@@ -102,7 +102,7 @@ def test_no_response_is_above_its_bound_whichever_idles_extension_covers(extensi
     assert not found.exceeded, found.scenario
 
 
-@pytest.mark.parametrize("protocol", ["none", "dfc", "sci", "token-ring", "timed-token", "metaring"])
+@pytest.mark.parametrize("protocol", ["none", "dfc", "sci", "token-ring", "timed-token", "slotted-ring", "metaring"])
 @pytest.mark.parametrize("seed", range(6))
 def test_no_response_across_switches_is_above_its_bound(protocol, seed):
     found = trial(seed, climbs=2, protocol=protocol, network=True)
@@ -297,27 +297,111 @@ TIMED = {"protocol": "timed-token", "target_rotation": 600, "synchronous": 41}
 
 def test_a_synchronous_message_alone_waits_for_two_target_rotations_at_most():
     one = {**ALONE["messages"][0], "period": 10_000, "priority": 1}
-    assert cycles(of(ALONE, messages=[one], flow_control=TIMED), "alone") == 6 + 40 + 30 + 2 * 600
+    # What another node sends at once may fill a target rotation.
+    bulk = {**one, "name": "bulk", "source": 5, "destination": 7, "size": 15 * 64, "priority": 0}
+    assert cycles(of(ALONE, messages=[one, bulk], flow_control=TIMED), "alone") == 6 + 40 + 30 + 2 * 600
     # Two packets for each token: three rotations, and what goes before in the last one.
     wide = {**TIMED, "synchronous": [0, 90, 0, 0, 0, 0, 0, 0]}
     three = {**one, "size": 192}
-    assert cycles(of(ALONE, messages=[three], flow_control=wide), "alone") == 6 + 90 - 1 + 30 + 3 * 600
+    assert cycles(of(ALONE, messages=[three, bulk], flow_control=wide), "alone") == 6 + 90 - 1 + 30 + 3 * 600
 
 
-def test_asynchronous_messages_and_those_that_fit_no_share_have_no_bound_and_leave_others_theirs():
+def test_a_message_alone_waits_for_one_revolution_of_an_early_token():
+    for priority in (0, 1):
+        one = {**ALONE["messages"][0], "period": 10_000, "priority": priority}
+        # Each node may keep the token for an idle, and two symbols of its own.
+        assert cycles(of(ALONE, messages=[one], flow_control=TIMED), "alone") == 6 + 40 + 30 + 8 * (2 + 2 + 2)
+
+
+def test_an_asynchronous_message_has_a_bound_while_every_token_is_early():
     one = {**ALONE["messages"][0], "period": 10_000}
-    messages = [
-        {**one, "name": "synchronous", "priority": 1},
-        {**one, "name": "asynchronous"},
-        {**one, "name": "too long", "source": 5, "priority": 1},
-    ]
+    asynchronous = {**one, "name": "asynchronous", "source": 5, "size": 128}
+    # Three packets, and an empty rotation of 48 cycles, are above the first target, and below the other.
+    tight = {**TIMED, "target_rotation": 8 * 10 + 24 + 41, "synchronous": 10}
+    for target, bounded in ((8 * 10 + 24 + 41, False), (220, True)):
+        ring = of(ALONE, messages=[one, asynchronous], flow_control={**tight, "target_rotation": target})
+        assert bool(rl.guarantee(ring)["bound_us"].notna().all()) == bounded
+    why = rl.guarantee(of(ALONE, messages=[one, asynchronous], flow_control=tight)).loc["asynchronous", "why"]
+    assert why == f"an asynchronous packet waits for a token that is early: {NOT_SETTLED}"
+    never = {**TIMED, "thresholds": [560]}
+    why = rl.guarantee(of(ALONE, messages=[one], flow_control=never)).loc["alone", "why"]
+    assert why == "an asynchronous packet waits for a token that is early, and on an empty ring none is early enough"
+
+
+def test_messages_that_fit_no_share_have_no_bound_and_leave_others_theirs():
+    one = {**ALONE["messages"][0], "period": 10_000}
+    messages = [{**one, "name": "synchronous", "priority": 1}, {**one, "name": "too long", "source": 5, "priority": 1}]
     shares = [41, 41, 41, 41, 41, 40, 41, 41]
     found = rl.guarantee(of(ALONE, messages=messages, flow_control={**TIMED, "synchronous": shares}))
-    assert found["bound_us"].notna().tolist() == [True, False, False]
-    assert found.loc["asynchronous", "why"].startswith("an asynchronous packet waits for a token that is early")
+    assert found["bound_us"].notna().tolist() == [True, False]
     assert found.loc["too long", "why"].startswith(
         "flow_control.synchronous is less than the longest synchronous packet"
     )
+
+
+def test_a_message_without_bound_may_fill_a_queue_that_others_need():
+    """Packets of another message may be refused, and with them those that have a bound, and these are sent again."""
+    one = {**ALONE["messages"][0], "period": 10_000, "priority": 1}
+    bulk = {**one, "name": "bulk", "source": 5, "size": 15 * 64, "priority": 0}
+    for places, bounded in (("unlimited", True), (20, False)):
+        queues = {"receive": places, "service_time": 80}
+        found = rl.guarantee(of(ALONE, messages=[one, bulk], flow_control=TIMED, queues=queues))
+        assert found["bound_us"].notna().tolist() == [bounded, False]
+    assert found.loc["alone", "why"] == (
+        "queues.receive allows 20, and nothing bounds how many there may be, since another message has no bound"
+    )
+
+
+SLOTTED = {"protocol": "slotted-ring"}
+SLOTS = {"network": {"nodes": 8, "hop_delay": 10, "echoes": False}, "flow_control": SLOTTED}
+
+
+@pytest.mark.parametrize("release", ["source", "destination"])
+def test_a_message_alone_on_a_slotted_ring_meets_its_bound(release):
+    # A period that has no divisor in common with a revolution of 88 cycles: every phase comes.
+    one = {**ALONE["messages"][0], "period": 1003}
+    ring = {**ALONE, **SLOTS, "messages": [one], "run": {"duration": 200_000}}
+    scenario = of(ring, flow_control={"release": release})
+    response = rl.run(scenario).messages.loc["alone", "worst_response_ns"] / scenario.symbol_time_ns
+    assert cycles(scenario, "alone") == response
+
+
+def test_a_node_is_starved_where_destinations_empty_slots():
+    """The node before fills each slot for the node behind, so that all are full where they pass."""
+    greedy = {"name": "greedy", "source": 2, "destination": 4, "size": 64, "period": 88, "offset": 0}
+    starved = {"name": "starved", "source": 3, "destination": 5, "size": 64, "period": 2000, "offset": 100}
+    at = {
+        release: of(
+            {**SLOTS, "messages": [greedy, starved], "run": {"duration": 60_000}},
+            flow_control={"release": release, "slots": 1},
+        )
+        for release in ("source", "destination")
+    }
+    found = rl.guarantee(at["destination"])
+    assert found.loc["starved", "why"].startswith("destinations empty slots, so that other nodes may fill each one")
+    counts = rl.run(at["destination"]).messages["completed"]
+    assert counts["starved"] == 0 < counts["greedy"]
+    assert rl.run(at["source"]).messages.loc["starved", "completed"] > 0
+
+
+def test_each_node_gets_its_turn_where_sources_empty_slots():
+    """All nodes release at once: the last one to be served waits for a turn of each other one, and no more."""
+    nodes = 6
+    messages = [
+        {"name": str(node), "source": node, "destination": (node + 2) % nodes, "size": 64 * 20, "period": 100_000}
+        for node in range(nodes)
+    ]
+    scenario = rl.Scenario.from_dict(
+        {
+            "network": {"nodes": nodes, "hop_delay": 10},
+            "flow_control": {**SLOTTED, "slots": 1},
+            "messages": messages,
+            "run": {"duration": 200_000},
+        }
+    )
+    worst = rl.run(scenario).messages["worst_response_ns"].max() / scenario.symbol_time_ns
+    bound = cycles(scenario, "0")
+    assert 0.9 * bound < worst <= bound
 
 
 def test_a_synchronous_message_comes_close_to_its_bound():

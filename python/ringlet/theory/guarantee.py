@@ -177,18 +177,29 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
     )
     arrived = found.of_legs(made.legs, "arrived")
     time, places = served(made, arrived, cycles)
-    if np.isfinite(arrived).all():
-        check_limits(resolved, made, found, arrived + time, places, of_rings)
+    complete = np.where(np.isfinite(arrived), arrived + time, np.inf)
     parts = _summed(made, found, np.where(np.isfinite(arrived), time, np.inf), len(flows.source))
     # A response is created at the end of a service; only the last delivery counts.
     symbol = resolved.symbol_cycles[resolved.routed_network[0].node_ring]
     stored = resolved.of_host_delays(lambda delays: delays.store_delay.exact_cycles)
     parts["service"] = parts["service"] + float((np.ceil(stored / symbol) * symbol).max())
-    reasons = (
-        zip(made.flow[places].tolist(), analysis.unbounded(), strict=True)
-        for places, analysis in zip(made.legs.rings, of_rings, strict=True)
-    )
-    return parts, {flow: why for one in reasons for flow, why in one if why is not None}
+    unbounded: dict[int, str] = {}
+    for those, analysis in zip(made.legs.rings, of_rings, strict=True):
+        for flow, why, awaited in zip(made.flow[those].tolist(), analysis.unbounded(), analysis.awaited(), strict=True):
+            if why is not None:
+                unbounded[flow] = why
+            elif awaited is not None:
+                unbounded.setdefault(flow, f"{awaited}: {NOT_SETTLED}")
+    try:
+        check_limits(resolved, made, found, complete, places, of_rings)
+    except LimitsReachedError:
+        raise
+    except NoBoundError as error:
+        # Those that have none by themselves keep their own reason.
+        known = np.flatnonzero(np.isfinite(sum(parts.values())))
+        unbounded |= dict.fromkeys(known.tolist(), str(error))
+        parts = {part: np.full(len(value), np.inf) for part, value in parts.items()}
+    return parts, unbounded
 
 
 def _analysis_of(resolved: Resolved, ring: int) -> Callable[[RingFlows], Analysis]:

@@ -27,6 +27,8 @@ NAMES = {
     20: "both classes",
     21: "limits",
     22: "timed token",
+    23: "early token",
+    24: "slots that come",
 }
 """Each lemma in words."""
 

@@ -9,6 +9,9 @@ from ringlet.analysis.response_bounds import Analysis, ChainBounds, NoBoundError
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.theory.response_flows import BoolArray, FloatArray, RingLegs
 
+UNKNOWN = "and nothing bounds how many there may be, since another message has no bound"
+"""End of a sentence about packets, of which a limit allows so many."""
+
 
 class LimitsReachedError(NoBoundError):
     """No bound is proven, since limits of queues may be reached; with larger ones they are not."""
@@ -58,14 +61,18 @@ def check_limits(
     """Raises LimitsReachedError if limits of queues may refuse a packet, or keep one back: it names all of them, each
     with the size that is out of reach.
 
+    Where a message has no bound, NoBoundError says which limit nothing keeps out of reach for that.
+
     Args:
         resolved: whose queues are used.
         made: the legs.
-        found: their bounds, all of which are finite.
+        found: their bounds.
         complete: longest time from when a message is due until it has been served at the end of each leg.
         places: that `served` returned.
         analyses: of the protocol of each ring.
     """
+    if resolved.switched and not np.isfinite(complete).all():
+        raise NoBoundError(f"a port has room for few packets, {UNKNOWN}")
     reached = [*found.reached, *_refusing(resolved, made, places, analyses)]
     accepted = found.of_legs(made.legs, "sent") + found.of_legs(made.legs, "returned")
     stay = found.of_legs(made.legs, "returned")
@@ -73,6 +80,7 @@ def check_limits(
     pending = max(_most_held(made, accepted, stay, response=False), _most_held(made, accepted, stay, response=True))
     outstanding = min((one for one in resolved.outstanding if one is not None), default=None)
     if outstanding is not None and pending > outstanding:
+        _check_known("queues.outstanding", outstanding, pending)
         why = f"queues.outstanding, {outstanding}, may keep a node back; {pending:z.0f} do not"
         reached.append(Reached("queues.outstanding", int(pending), why))
     if answers.any():
@@ -80,11 +88,13 @@ def check_limits(
         responses = resolved.least_places("responses")
         # At the limit itself a node serves no request.
         if responses is not None and created >= responses:
+            _check_known("queues.responses", responses, created)
             why = f"queues.responses, {responses}, may keep a node from serving; {created + 1:z.0f} do not"
             reached.append(Reached("queues.responses", int(created) + 1, why))
         begun = _begun(made, complete)
         window = resolved.least_places("window")
         if window is not None and begun > window:
+            _check_known("queues.window", window, begun)
             why = f"queues.window, {window}, may keep a node back; {begun:z.0f} do not"
             reached.append(Reached("queues.window", int(begun), why))
     if not reached:
@@ -98,6 +108,12 @@ def check_limits(
     raise LimitsReachedError(why, sizes)
 
 
+def _check_known(key: str, limit: int, most: float) -> None:
+    """Raises NoBoundError if nothing bounds the packets of which a limit allows so many."""
+    if not np.isfinite(most):
+        raise NoBoundError(f"{key} allows {limit}, {UNKNOWN}")
+
+
 def _refusing(
     resolved: Resolved, made: RingLegs, places: list[FloatArray], analyses: Sequence[Analysis]
 ) -> list[Reached]:
@@ -106,6 +122,7 @@ def _refusing(
     for most, names, analysis in zip(places, made.names, analyses, strict=True):
         few, worst = analysis.places(resolved.least_receive_places), int(most.argmax())
         if few is not None and most[worst] > few:
+            _check_known("queues.receive", few, most[worst])
             why = (
                 f"the input queue of {names[worst]} may be given {most[worst]:z.0f} packets and takes {few} before it "
                 "refuses or stops them; no bound is proven for what is sent again"

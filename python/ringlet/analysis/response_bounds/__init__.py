@@ -11,6 +11,7 @@ from ringlet.analysis.response_bounds.go_bits import GoBits
 from ringlet.analysis.response_bounds.quotas import Quotas
 from ringlet.analysis.response_bounds.receiver import Service, service
 from ringlet.analysis.response_bounds.ring import Bounds, NoBoundError, RingFlows
+from ringlet.analysis.response_bounds.slots import Slots
 from ringlet.analysis.response_bounds.timed_tokens import TimedTokens
 from ringlet.analysis.response_bounds.tokens import Tokens
 from ringlet.analysis.response_bounds.trains import Trains
@@ -28,6 +29,7 @@ __all__ = [
     "Reached",
     "RingFlows",
     "Service",
+    "Slots",
     "SwitchTimes",
     "TimedTokens",
     "Tokens",

@@ -56,6 +56,10 @@ class Analysis(ABC):
         """Returns for each flow why it has no bound at any load; None: there may be one."""
         return [None] * self.flows.count
 
+    def awaited(self) -> list[str | None]:
+        """Returns for each flow a sentence on what its packets wait for, where that has no end at some loads only."""
+        return [None] * self.flows.count
+
 
 def longest_waits(
     flows: RingFlows, shares: Shares, least: FloatArray, of_first: Shares | None = None

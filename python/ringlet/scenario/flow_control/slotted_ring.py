@@ -1,11 +1,15 @@
 """Slotted ring: slots of one size go round, and a node sends in an empty one."""
 
-from typing import Any, ClassVar, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import PacketRing, Reading, Ring, bits_of
 from ringlet.scenario.values.units import Count
 from ringlet.sections import Field
+
+if TYPE_CHECKING:
+    from ringlet.analysis.response_bounds import Analysis, RingFlows
 
 SLOT_HEADER_BYTES = 2
 """A slot's header says whether it is full, and who has filled it or is to empty it."""
@@ -23,6 +27,8 @@ class SlottedRing(PacketRing):
         "Default: `source`.",
     )
 
+    lemmas: ClassVar[tuple[int, ...]] = (5, 24)
+    bounded_without_echoes: ClassVar[bool] = True
     delays_echoes: ClassVar[bool] = False
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
@@ -57,6 +63,13 @@ class SlottedRing(PacketRing):
         if self.release == "destination":
             return {"slot, full and its destination": 1 + node, "slot to be filled": 1, "its destination": node}
         return {"slot, full and marked by": 1 + node, "slot to be filled": 1}
+
+    def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
+        """Returns the analysis of docs/explanation/guarantees.md, Section 6."""
+        from ringlet.analysis.response_bounds import Slots
+
+        at_source = options["release"] == "source"
+        return Slots(flows, options["slots"], options["header_symbols"], options["room_symbols"], at_source)
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

@@ -41,7 +41,7 @@ class TimedToken(PacketRing):
         "Default: `[0]`, one asynchronous priority.",
     )
 
-    lemmas: ClassVar[tuple[int, ...]] = (5, 12, 22)
+    lemmas: ClassVar[tuple[int, ...]] = (5, 12, 22, 23)
     bounded_without_echoes: ClassVar[bool] = True
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
@@ -126,7 +126,8 @@ class TimedToken(PacketRing):
 
         shares = options["synchronous_symbols"]
         of_nodes = tuple(shares) if len(shares) > 1 else tuple(shares * flows.nodes)
-        return TimedTokens(flows, options["target_cycles"], of_nodes, len(options["threshold_cycles"]))
+        thresholds = tuple(options["threshold_cycles"])
+        return TimedTokens(flows, options["target_cycles"], of_nodes, thresholds, options["token_symbols"])
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""
