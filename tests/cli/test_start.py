@@ -157,3 +157,30 @@ assert not started, started
 """
     loaded(code, tmp_path)
     assert (tmp_path / "plots" / "sweep.png").exists()
+
+
+def test_the_charts_of_a_run_are_drawn_without_the_linear_program_of_its_largest_total(tmp_path):
+    (tmp_path / "ring.toml").write_text(RING, encoding="utf-8")
+    drawn = loaded('from ringlet.cli import main; main(["plot", "ring.toml"])', tmp_path)
+    assert "scipy" not in drawn
+    assert (tmp_path / "plots" / "nodes.png").exists()
+
+
+def test_matplotlib_loaded_by_a_command_draws_alike_and_documents_what_is_defined_later(tmp_path):
+    code = """
+import sys
+from ringlet.plots.undocumented import load_matplotlib
+load_matplotlib()
+from matplotlib.lines import Line2D
+line = Line2D([], [])
+line.set(color="red", lw=3)
+assert (line.get_color(), line.get_linewidth()) == ("red", 3)
+assert Line2D.set.__doc__ is None
+
+class Later(Line2D):
+    def set_hue(self, hue):
+        "Sets the hue."
+
+assert "hue" in Later.set.__doc__
+"""
+    loaded(code, tmp_path)

@@ -306,3 +306,13 @@ def test_answers_stand_at_their_workers_with_the_rounds_that_wait_for_them():
         assert share.y == pytest.approx([100 * worker["last_answers"] / 5 for worker in workers])
     with pytest.raises(rl.RingletError, match="none with answers of workers"):
         worker_chart(rl.run({"network": {"nodes": 4}, "run": {"duration": "20 us"}}))
+
+
+def test_the_charts_of_a_run_are_the_same_without_its_largest_total():
+    result = rl.run(rl.Scenario.from_dict(FAN_IN | {"network": {"nodes": 4, "hop_delay": 3}}))
+    to_draw = result.document_to_draw()
+    whole = result.document
+    assert whole["total"]["maximum_MBps"] > 0
+    assert to_draw["total"]["maximum_MBps"] is None
+    assert {**to_draw, "total": {**to_draw["total"], "maximum_MBps": whole["total"]["maximum_MBps"]}} == whole
+    assert [chart.to_dict() for chart in run_charts(to_draw)] == [chart.to_dict() for chart in run_charts(whole)]

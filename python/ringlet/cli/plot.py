@@ -89,6 +89,9 @@ def command(
     paths = named(results)
     # Late, since matplotlib takes a while to load; it also logs about its fonts.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    from ringlet.plots.undocumented import load_matplotlib
+
+    load_matplotlib()
     sweeps = [path for path in results if is_sweep(path)]
     found = charts_of_sweep(results) if sweeps else charts_of_runs(paths)
     write(chosen(found, charts), out, formats or FORMATS[:2], width_inches=width, font=font, font_points=font_size)
@@ -148,7 +151,7 @@ def named(paths: Sequence[Path]) -> dict[str, Path]:
 
 
 def read_run(path: Path) -> Mapping[str, Any]:
-    """Returns the document of a run: from its JSON, or by running the scenario.
+    """Returns the document of a run for charts: from its JSON, or by running the scenario.
 
     Raises:
         RingletError: the file cannot be read, or holds something else.
@@ -158,7 +161,7 @@ def read_run(path: Path) -> Mapping[str, Any]:
         from ringlet.simulation import run
 
         with working(f"simulating {path}"):
-            return run(scenario).document
+            return run(scenario).document_to_draw()
     from ringlet.plots.run_file import read_run_file
 
     return read_run_file(path)

@@ -34,6 +34,7 @@ class Found:
         activities: "Mapping[str, Any]" = MappingProxyType({}),
         *,
         offered: Sequence[float] | None = None,
+        largest_total: bool = True,
     ) -> None:
         """Takes what the engine measured in a run of a scenario, and what became of each activity, by its name.
 
@@ -46,14 +47,17 @@ class Found:
             activities: what became of each, by its name.
             offered: words of send packets that each flow offered in the measured time, or got, if that is more; None:
                 as many as the scenario says.
+            largest_total: whether the largest total that the network could carry is asked for: its linear program takes
+                longer to load than a short run.
         """
         self._offered = offered
+        self.seeks_largest_total = largest_total
         self.recorded = self
         """The measured time alone."""
         self.exact = measured.get("exact")
         if self.exact is not None:
             whole: Measured = {**measured, "exact": None}
-            self.recorded = Found(whole, scenario, activities, offered=offered)
+            self.recorded = Found(whole, scenario, activities, offered=offered, largest_total=largest_total)
             measured = cast("Measured", measured | self.exact["measured"])
         self.measured = measured
         self.scenario = scenario

@@ -48,7 +48,7 @@ def _total_MBps(found: Found) -> float | None:  # noqa: N802 - the unit
 
 
 def _maximum(found: Found) -> float | None:
-    best = _best(found)
+    best = _best(found) if found.seeks_largest_total else None
     if best is None or not best.commodities or best.maximum_payload_bytes_per_cycle is None:
         return None
     return best.maximum_payload_bytes_per_cycle * (1e3 / found.scenario.symbol_time_ns)

@@ -10,6 +10,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
@@ -363,5 +364,11 @@ def svg(drawn: Figure) -> str:
     """Returns a figure as an SVG document without a date."""
     text = StringIO()
     with shown(drawn, outlines=mpl.rcParams["svg.fonttype"] == "path"):
-        drawn.savefig(text, format="svg", metadata={"Date": None})
+        # Not by `savefig`, which draws once more to lay the figure out: drawing does that itself.
+        canvas, dpi = drawn.canvas, drawn.dpi
+        try:
+            FigureCanvasSVG(drawn).print_svg(text, metadata={"Date": None})
+        finally:
+            drawn.set_canvas(canvas)
+            drawn.dpi = dpi
     return text.getvalue()

@@ -53,19 +53,22 @@ def save(
         # SVG first: its layout is kept for all others, since laying out takes most of the time.
         for suffix in sorted(formats, key=lambda each: each != "svg"):
             path = out / f"{chart.name}.{suffix}"
-            with writing(path) as aside, shown(drawn, outlines=suffix != "pgf"):
-                if suffix == "png":
-                    drawn.savefig(aside, dpi=dpi, metadata={"Software": None})
-                elif suffix == "pdf":
-                    drawn.savefig(aside, format="pdf", metadata={"CreationDate": None})
-                elif suffix == "pgf":
-                    # Late: it loads what writes fonts into PDF, a tenth of all that a figure loads.
-                    from ringlet.plots.pgf import write_pgf
-
-                    write_pgf(drawn, aside, name=path.name)
-                else:
+            with writing(path) as aside:
+                if suffix == "svg":
                     aside.write_text(svg(drawn), encoding="utf-8")
-                    drawn.set_layout_engine("none")
+                    # Without an engine, not with one that does nothing: it would be asked in a drawing of its own.
+                    drawn.set_layout_engine(None)
+                    continue
+                with shown(drawn, outlines=suffix != "pgf"):
+                    if suffix == "png":
+                        drawn.savefig(aside, dpi=dpi, metadata={"Software": None})
+                    elif suffix == "pdf":
+                        drawn.savefig(aside, format="pdf", metadata={"CreationDate": None})
+                    else:
+                        # Late: it loads what writes fonts into PDF, a tenth of all that a figure loads.
+                        from ringlet.plots.pgf import write_pgf
+
+                        write_pgf(drawn, aside, name=path.name)
     return drawn
 
 

@@ -65,10 +65,14 @@ class Document:
         self._offered = _offered(simulation if exact is None else exact["period"], scenario)
 
     @uncollected()
-    def build(self) -> dict[str, Any]:
-        """Returns the document."""
+    def build(self, *, largest_total: bool = True) -> dict[str, Any]:
+        """Returns the document.
+
+        Args:
+            largest_total: whether `total.maximum_MBps` is computed where it is known; else it is None.
+        """
         scenario, found, replay = self._scenario, self._found, self._replay
-        figures = Found(found, scenario, self._activities, offered=self._offered)
+        figures = Found(found, scenario, self._activities, offered=self._offered, largest_total=largest_total)
         switched = scenario.network.switched
         stall = found["stall"]
         described = None if stall is None else describe_stall(stall, scenario.routed_network[0] if switched else None)

@@ -57,6 +57,12 @@ class Result:
             self._document = document = document.build()
         return document
 
+    def document_to_draw(self) -> Mapping[str, Any]:
+        """Returns the document for charts, none of which shows `total.maximum_MBps`; that may be None here, whose
+        computation takes longer to load than a short run."""
+        document = self._document
+        return document.build(largest_total=False) if isinstance(document, Document) else document
+
     def __getstate__(self) -> dict[str, Any]:
         """Returns the document in place of what it is made from."""
         return {"_document": self.document, "series": self.series, "node_cycles_per_s": self.node_cycles_per_s}
