@@ -1,11 +1,13 @@
 """Rings of a user's scenario explored: what holds, what does not, and the counterexample."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 import ringlet as rl
 from ringlet.exploration.flows import explored_flows
+from ringlet.exploration.states import JUDGED_STATES
 
 RING = {
     "network": {"nodes": 3, "hop_delay": 1},
@@ -91,6 +93,29 @@ def test_a_flow_is_made_of_each_destination_and_length():
     assert sorted((flow.source, flow.destinations.node) for flow in flows) == [
         (source, destination) for source in range(3) for destination in range(3) if source != destination
     ]
+
+
+FOUR_NODES = Path(__file__).parents[2] / "examples" / "four-nodes.toml"
+
+
+def test_states_that_only_grow_are_not_explored_further():
+    checked = rl.check(FOUR_NODES)
+    assert (checked.grows, checked.complete) == (True, False)
+    assert JUDGED_STATES <= checked.states < 1.1 * JUDGED_STATES
+    assert checked.to_dict()["grows"] is True
+
+
+def test_as_many_states_are_explored_as_are_asked_for_even_if_they_only_grow():
+    checked = rl.check(FOUR_NODES, states=JUDGED_STATES + 5000)
+    assert (checked.grows, checked.complete) == (False, False)
+    assert checked.states >= JUDGED_STATES + 5000
+
+
+def test_states_that_become_fewer_are_explored_to_their_end(monkeypatch):
+    monkeypatch.setattr("ringlet.exploration.states.JUDGED_STATES", 8000)
+    checked = rl.check(RING)
+    assert (checked.grows, checked.complete) == (False, True)
+    assert checked.states > 8000
 
 
 def test_what_cannot_all_be_explored_says_so():

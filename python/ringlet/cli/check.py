@@ -42,7 +42,13 @@ _count = partial(click.option, type=AT_LEAST_ONE, show_default=True)
     default=1,
     help="Cycles between two times at which messages may arrive; with more than 1 not every way is explored.",
 )
-@_count("--states", metavar="N", default=1_000_000, help="Most states that are met.")
+@_count(
+    "--states",
+    metavar="N",
+    show_default=False,
+    help="Most states that are met; default: 1000000, or 60000 if their number only grows: if as large a part of them "
+    "waits to be explored as of the first 30000.",
+)
 @click.option("--seconds", metavar="S", type=click.FloatRange(min=0), help="Most time; default: no limit.")
 @click.option(
     "--out",
@@ -57,7 +63,7 @@ def command(
     under_way: int,
     losses: int | None,
     step: int,
-    states: int,
+    states: int | None,
     seconds: float | None,
     out: Path | None,
     json: bool,
@@ -125,7 +131,8 @@ def command(
         raise RingletError.not_allowed("network", place, "routes, traffic or buffers without a circle, to be proved")
     if not checked.complete:
         allowed = "fewer nodes or flows, shorter packets, a longer --step, or more --states, until all can be explored"
-        raise RingletError.not_allowed("network", f"<more than {checked.states} states>", allowed)
+        place = f"<more than {checked.states} states{', whose number only grows' if checked.grows else ''}>"
+        raise RingletError.not_allowed("network", place, allowed)
 
 
 def _extent(checked: "Checked", step: int, under_way: int) -> str:

@@ -15,9 +15,6 @@ from ringlet.scenario.scenario import Scenario, ScenarioLike
 MAX_INTERFACES = 8
 """Most nodes of a ring, or nodes and link controllers of all rings of a network, whose states are explored."""
 
-DEFAULT_STATES = 1_000_000
-"""States that are met where nothing else is said."""
-
 EXPLORED = "none: what is explored is that of packets which arrive at any time"
 
 
@@ -27,7 +24,7 @@ def check(
     under_way: int = 1,
     losses: int | None = None,
     step: int = 1,
-    states: int = DEFAULT_STATES,
+    states: int | None = None,
     seconds: float | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Checked:
@@ -53,7 +50,8 @@ def check(
         under_way: messages, or transactions, that each flow may have begun and not completed, 1 to 200.
         losses: packets and echoes that are lost altogether, at most, 0 to 10; default: 1 with `[errors]`, else 0.
         step: cycles between two times at which messages may arrive; 1: every way in which they may arrive is explored.
-        states: most states that are met, about.
+        states: most states that are met, about; None: a million, or 60,000 if as large a part of them waits to be
+            explored as of the first half (`grows`).
         seconds: most time; None: as long as it takes.
         progress: called with the states met and the most.
 
@@ -67,7 +65,7 @@ def check(
     losses = int(scenario.errors.lose) if losses is None else losses
     _check(scenario, losses)
     bounds = (("under_way", under_way, 1, 200), ("losses", losses, 0, 10), ("step", step, 1, 100_000))
-    for option, value, least, most in (*bounds, ("states", states, 1, 2**31)):
+    for option, value, least, most in (*bounds, ("states", 1 if states is None else states, 1, 2**31)):
         if not least <= value <= most:
             raise RingletError.not_allowed(option, value, f"{least} to {most}")
     if not _is_small(scenario):

@@ -51,6 +51,10 @@ class Checked:
     simulations: int | None = None
     """Number of simulations of a network that searched for a deadlock; None: none did."""
 
+    grows: bool = False
+    """True if the exploration ended early, since as large a part of the states waited to be explored as of the first
+    half of them."""
+
     @property
     def holds(self) -> bool:
         """True if every property holds in all states that were met."""
@@ -61,6 +65,7 @@ class Checked:
         return {
             "holds": self.holds,
             "complete": self.complete,
+            "grows": self.grows,
             "states": self.states,
             "flows": list(self.flows),
             "properties": [one.to_dict() for one in self.properties],

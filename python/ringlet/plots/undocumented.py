@@ -13,10 +13,12 @@ def load_matplotlib() -> None:
         return
     from matplotlib import artist
 
-    with _replaced(artist.Artist, "_update_set_signature_and_docstring", classmethod(_without_docstring)):
+    with (
+        _replaced(artist.Artist, "_update_set_signature_and_docstring", classmethod(_without_docstring)),
         # Docstrings that name the properties of artists take them from here.
-        with _replaced(artist, "kwdoc", lambda of: ""):
-            import matplotlib.figure  # noqa: F401 - for those who import it from now on
+        _replaced(artist, "kwdoc", lambda of: ""),
+    ):
+        import matplotlib.figure  # noqa: F401 - for those who import it from now on
 
 
 def _without_docstring(cls: Any) -> None:  # noqa: ANN401 - a class of artists
