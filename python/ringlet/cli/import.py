@@ -13,7 +13,10 @@ from ringlet.errors import RingletError
 if TYPE_CHECKING:
     from ringlet.imports.content import Imported
 
-NAMES = ("can-database", "graph", "sndlib", "matrix", "capture", "candump", "sheet", "noxim", "booksim")
+NAMES = (
+    *("can-database", "graph", "sndlib", "matrix", "capture", "candump", "sheet"),
+    *("saihu", "smff", "noxim", "booksim"),
+)
 """Names of the formats; those of `ringlet.imports`."""
 
 
@@ -28,7 +31,7 @@ NAMES = ("can-database", "graph", "sndlib", "matrix", "capture", "candump", "she
 @click.option("--unit", metavar="UNIT", help="Unit of demands and rates, such as MB/s; shares: rows of shares.")
 @click.option("--own", type=click.Choice(["leave-out"]), help="What becomes of demands of a node to itself.")
 @click.option(
-    "--size", metavar="SIZE", help="Size of packets of which the file says none; of a flit, where it has flits."
+    "--size", metavar="SIZE", help="Size of messages of which the file says none; of a flit, where it has flits."
 )
 @click.option("--cycle", metavar="TIME", help="Time of a cycle, where the file counts in cycles, such as '1 ns'.")
 @click.option("--rate", metavar="RATE", help="Rate of flows that have none, such as '10 MB/s' or '5 MHz'.")
@@ -60,6 +63,8 @@ def command(
     capture       .pcap .pcapng              frames between addresses: a trace
     candump       .log                       frames of a CAN bus: a trace
     sheet         .xlsx                      messages: a row each
+    saihu         .json                      flows with arrival curves, and their ring
+    smff          --format smff              a system that pyCPA loads: links of tasks as flows
     noxim         --format noxim             a traffic table: flows
     booksim       --format booksim           the traffic of a configuration: flows
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ringlet.errors import RingletError
 from ringlet.exports.content import Exported
-from ringlet.exports.flows import background_names, background_of
+from ringlet.exports.flows import background_names, background_of, flow_table
 from ringlet.exports.links import interfaces
 from ringlet.exports.nodes import Nodes
 from ringlet.scenario.activities.flow import Flow
@@ -18,6 +18,9 @@ from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.scenario import Scenario
 
 END = "-saihu.json"
+
+OWN = "ringlet"
+"""Key of what ringlet reads again: a flow by the columns of a table, and what all are cut into. Saihu ignores it."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +50,17 @@ def written(scenario: Scenario, stem: str) -> Exported:
     there = interfaces(resolved)
     servers = [f"{one.name} to {there[one.following].name}" for one in there]
     found = Exported()
+    table = flow_table(resolved)
+    rows = {row["name"]: row for row in table.rows}
+    if len(rows) < len(table.rows):
+        # Of a flow and a message of one name the curve says which is meant.
+        rows = {}
     made, several = [], 0
     for release in _releases(resolved, found.left_out):
         path, one = _path(release.flow, resolved.nodes)
         several += not one
-        made.append(_flow(release, [servers[link] for link in path], resolved))
+        own = {OWN: rows[release.name]} if release.name in rows else {}
+        made.append(_flow(release, [servers[link] for link in path], resolved) | own)
     if not made:
         allowed = "messages or flows that are periodic, which have arrival curves, for Saihu"
         raise RingletError.not_allowed("traffic", "<no such flow>", allowed)
@@ -63,6 +72,7 @@ def written(scenario: Scenario, stem: str) -> Exported:
             "time_unit": "us",
             "data_unit": "B",
             "rate_unit": "Mbps",
+            OWN: {"flow_transaction": resolved.file.flow_transaction} if resolved.flow_table else {},
         },
         "servers": [
             {
@@ -82,7 +92,8 @@ def written(scenario: Scenario, stem: str) -> Exported:
     if several:
         found.taken.append(f"flows to several nodes, as if all went to the farthest: {several}")
     found.left_out += _not_said(resolved)
-    found.back.append("ringlet import reads no file of Saihu")
+    found.back.append(f"ringlet import {stem}{END} makes the ring again, its link rate, hop delays, and these flows")
+    found.back.append("not in them: flows without arrival curves, and all sections but [network] and [[flows]]")
     return found
 
 

@@ -58,6 +58,8 @@ FORMATS = (
     Format("capture", (".pcap", ".pcapng"), "packets of a network, captured", "a trace", "capture", is_stream=True),
     Format("candump", (".log",), "frames of a CAN bus, logged by candump", "a trace", "candump", is_stream=True),
     Format("sheet", (".xlsx",), "a spreadsheet of messages", "messages", "sheet"),
+    Format("saihu", (".json",), "a network of Saihu, JSON or XML", "flows, a ring", "saihu"),
+    Format("smff", (), "a system of SMFF, which pyCPA loads", "flows", "smff"),
     Format("noxim", (), "a traffic table of Noxim", "flows", "noxim"),
     Format("booksim", (), "a configuration of BookSim", "flows", "booksim"),
 )
