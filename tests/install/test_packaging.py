@@ -3,8 +3,10 @@
 And systems other than Linux, as far as they can be played: what only Unix has is taken away.
 """
 
+import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -74,6 +76,27 @@ def test_the_conda_recipe_is_of_this_project(recipe):
     assert listed == needed | {"python"}
     assert (ROOT / "packaging" / "conda" / recipe["source"]["path"] / "pyproject.toml").resolve().exists()
     assert PROJECT["build-system"]["requires"][0].replace("maturin", "maturin ") in recipe["requirements"]["host"]
+
+
+def test_without_cargo_pip_fetches_rust_or_says_in_a_sentence_what_is_missing(tmp_path):
+    beside = tmp_path / "bin"
+    beside.mkdir()
+    (beside / "maturin").symlink_to(Path(sys.executable).parent / "maturin")
+
+    def asked(hook, **environment):
+        code = f"import maturin; print(maturin.{hook})"
+        place = {"PATH": f"{beside}{os.pathsep}{os.defpath}", "HOME": str(tmp_path), **environment}
+        return subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env=place, capture_output=True, text=True, check=False, timeout=60
+        )
+
+    if shutil.which("cargo", path=os.defpath):
+        pytest.skip("cargo is among the programs of the system, where no PATH can leave it out")
+    assert "puccinialin" in asked("get_requires_for_build_wheel()").stdout
+    refused = asked(f"prepare_metadata_for_build_wheel({str(tmp_path)!r})", MATURIN_NO_INSTALL_RUST="1")
+    assert refused.returncode == 1
+    assert refused.stderr.strip().startswith("Cargo, the Rust package manager, is not installed or is not on PATH.")
+    assert "Traceback" not in refused.stderr
 
 
 WITHOUT_UNIX = """
