@@ -46,9 +46,9 @@ def command(
 
     A bound holds for every phase of the messages: offsets do not count, and a message may come less often than its
     period says. It is for messages on a ring or on rings that switches join; of transactions with responses it is the
-    time until the last response has been served. Where none is proven, as for some protocols, the table says why. The
-    page "Guaranteed response times" of the documentation has conditions and proofs. Where a deadline is not
-    guaranteed the exit code is 3.
+    time until the last response has been served, of control loops that until the last node has done its work. Where
+    none is proven, as for some protocols, the table says why. The page "Guaranteed response times" of the documentation
+    has conditions and proofs. Where a deadline is not guaranteed the exit code is 3.
 
     \b
     Examples:

@@ -58,8 +58,6 @@ def searched_record(document: Mapping[str, Any], scenario: Scenario, trials: int
 
 def _bounds(scenario: Scenario) -> tuple[dict[str, float | None], str | None]:
     """Returns the bound of each message in cycles, and why one has none, or nothing is bounded."""
-    if not scenario.has_messages and not scenario.has_flows:
-        return {}, "bounds are proven of messages and flows only"
     try:
         found = guarantees(scenario)
     except RingletError as error:

@@ -70,7 +70,7 @@ class Guarantee:
 
 
 def guarantees(scenario: Scenario, assumed: Assumed | None = None) -> list[Guarantee]:
-    """Returns the bound of each message, and then of each flow, in the order of their tables.
+    """Returns the bound of each message, and then of each flow and loop, in the order of their tables.
 
     Raises:
         RingletError: a scenario that the analysis does not cover, needs more than there is, or of which something has
@@ -79,37 +79,52 @@ def guarantees(scenario: Scenario, assumed: Assumed | None = None) -> list[Guara
     assumed = assumed or Assumed()
     _check(scenario, assumed)
     resolved = scenario.resolved
-    flows = [one for plan in resolved.plans for one in plan.bounds()]
-    first = len(resolved.flows) - len(resolved.messages)
-    rows: list[tuple[int, str, int | None]] = [
-        (first + i, one.name, one.deadline_cycles) for i, one in enumerate(resolved.messages)
-    ]
-    rows += [(background_count(resolved) + i, one.name, one.deadline_cycles) for i, one in enumerate(flows)]
+    rows = _rows(resolved)
     try:
         parts, unbounded = _parts(resolved, assumed)
     except NoBoundError as error:
         needed = error.needed if isinstance(error, LimitsReachedError) else {}
-        return [Guarantee(name, deadline, None, {}, str(error), needed) for _, name, deadline in rows]
+        return [Guarantee(one.name, one.deadline_cycles, None, {}, str(error), needed) for one in rows]
     found = []
-    for i, name, deadline in rows:
-        of_message = {part: float(value[i]) for part, value in parts.items()}
-        total = float(np.ceil(sum(of_message.values())))
-        bounded = bool(np.isfinite(total))
-        found.append(
-            Guarantee(
-                name,
-                deadline,
-                total if bounded else None,
-                of_message if bounded else {},
-                None if bounded else unbounded.get(i, NOT_SETTLED),
-            )
-        )
+    for one in rows:
+        of_row = {part: float(value[one.flows].sum()) for part, value in parts.items()}
+        of_row["service"] += one.work_cycles
+        total = float(np.ceil(sum(of_row.values())))
+        if np.isfinite(total):
+            found.append(Guarantee(one.name, one.deadline_cycles, total, of_row, None))
+            continue
+        why = next((unbounded[flow] for flow in one.flows if flow in unbounded), NOT_SETTLED)
+        found.append(Guarantee(one.name, one.deadline_cycles, None, {}, why))
     return found
 
 
+@dataclass(slots=True)
+class _Row:
+    """A response to bound: of a message, a flow, or a loop with all of its flows, one after the other."""
+
+    name: str
+    deadline_cycles: int | None
+    flows: list[int]
+    work_cycles: int
+
+
+def _rows(resolved: Resolved) -> list[_Row]:
+    """Returns the responses to bound: of each message, and then of each plan."""
+    first = len(resolved.flows) - len(resolved.messages)
+    rows = [_Row(one.name, one.deadline_cycles, [first + i], 0) for i, one in enumerate(resolved.messages)]
+    planned = [one for plan in resolved.plans for one in plan.bounds()]
+    for flow, part in enumerate(planned, background_count(resolved)):
+        if part.follows:
+            rows[-1].flows.append(flow)
+            rows[-1].work_cycles += part.work_cycles
+        else:
+            rows.append(_Row(part.name, part.deadline_cycles, [flow], part.work_cycles))
+    return rows
+
+
 def _check(scenario: Scenario, assumed: Assumed) -> None:
-    if not scenario.has_messages and not scenario.has_flows:
-        raise RingletError("messages: missing; a guarantee needs messages or flows, or a file of them")
+    if not scenario.has_messages and not scenario.has_flows and not scenario.loops:
+        raise RingletError("messages: missing; a guarantee needs messages or flows, or a file of them, or loops")
     if scenario.errors.lose:
         raise RingletError.not_allowed("errors", "<[errors]>", "links that lose nothing, for a guarantee")
     for plan in scenario.resolved.plans:
@@ -172,17 +187,25 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
     times = _switch_times(resolved, made, of_rings) if resolved.switched else None
     cycles = int(resolved.service_cycles.max())
     port_name = resolved.routed_network[0].port_name
+    symbol = resolved.symbol_cycles[resolved.routed_network[0].node_ring]
+    stored = resolved.of_host_delays(lambda delays: delays.store_delay.exact_cycles)
+    longest = float((np.ceil(stored / symbol) * symbol).max())
+    soonest = float(resolved.service_cycles.min()) + float(np.min(stored))
     found = chain_bounds(
-        made.legs, made.rings, analyses, lambda arrived: served(made, arrived, cycles)[0], times, port_name
+        made.legs,
+        made.rings,
+        analyses,
+        lambda arrived: served(made, arrived, cycles)[0],
+        times,
+        port_name,
+        (soonest, longest),
     )
     arrived = found.of_legs(made.legs, "arrived")
     time, places = served(made, arrived, cycles)
     complete = np.where(np.isfinite(arrived), arrived + time, np.inf)
     parts = _summed(made, found, np.where(np.isfinite(arrived), time, np.inf), len(flows.source))
-    # A response is created at the end of a service; only the last delivery counts.
-    symbol = resolved.symbol_cycles[resolved.routed_network[0].node_ring]
-    stored = resolved.of_host_delays(lambda delays: delays.store_delay.exact_cycles)
-    parts["service"] = parts["service"] + float((np.ceil(stored / symbol) * symbol).max())
+    # A response is created at the end of a service; only the last delivery counts, and that to a node which works.
+    parts["service"] = parts["service"] + longest
     unbounded: dict[int, str] = {}
     for those, analysis in zip(made.legs.rings, of_rings, strict=True):
         for flow, why, awaited in zip(made.flow[those].tolist(), analysis.unbounded(), analysis.awaited(), strict=True):
@@ -242,6 +265,8 @@ def _summed(made: RingLegs, found: ChainBounds, time: FloatArray, count: int) ->
             np.add.at(parts[part], made.flow, value)
         np.add.at(parts["switches"], made.flow, np.where(legs.switch >= 0, found.crossing, 0.0))
         np.add.at(parts["service"], made.flow, time)
+        # Work ends in any cycle, and what follows begins with the next symbol.
+        np.add.at(parts["service"], made.flow, np.where(legs.continues, legs.symbol - 1.0, 0.0))
         # The last message of a window may have been released when much of the window was over.
         for part, other in pairwise(("own_queue", "interference", "inversion", "access")):
             parts[other] = parts[other] + np.minimum(parts[part], 0)
@@ -279,9 +304,9 @@ def guarantee(
 ) -> "pd.DataFrame":
     """Returns a proven upper bound of each message's response time: what `ringlet guarantee` prints.
 
-    A row per message, and then per flow, by its name. Flows have a period; those without a deadline have NaN there, and
-    None as `guaranteed`. Columns: `bound_us`, from the due release to the end of the service of the last
-    packet, or of the last response, NaN without a bound; `deadline_us`; `margin_us`; `guaranteed`, whether the bound is
+    A row per message, and then per flow and per control loop, by its name. Flows have a period; those without a
+    deadline have NaN there, and None as `guaranteed`. Columns: `bound_us`, from the due release to the end of the
+    service of the last packet, or of the last response, NaN without a bound; `deadline_us`; `margin_us`; `guaranteed`, whether the bound is
     within the deadline; `why` there is no bound, else None; and what the bound is made of, in us: `own_queue`,
     `blocking`, `access`, `inversion`, `interference`, `transit`, `switches`, `service`. Offsets do not count, so the
     bounds are also those of sporadic messages; each message's `jitter` and `drift` do.
@@ -294,7 +319,7 @@ def guarantee(
     [True]
 
     Args:
-        scenario: or the path of its file, or what the file holds; with messages or flows.
+        scenario: or the path of its file, or what the file holds; with messages, flows or loops.
         rate: of each node's background traffic, such as `20 MB/s`; needed where there is some.
         burst: which it may send at once beyond its rate, such as `1 KiB`.
         jitter: most time by which a message is released after it is due, in cycles or a quantity such as `1 us`; of a

@@ -53,6 +53,13 @@ class Flows:
     jitter: FloatArray
     overtaking: IntArray
     """Later messages of each flow that may be released before one that is due, since the jitter is that long."""
+    follows: BoolArray
+    """True for flows whose messages are released when those of the flow before are delivered and worked on."""
+
+    @property
+    def before(self) -> IntArray:
+        """The flow that each follows; -1 where it follows none."""
+        return np.where(self.follows, np.arange(len(self.follows)) - 1, -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +132,9 @@ def flows_of(resolved: Resolved, assumed: Assumed) -> Flows:
     targets = np.array([flow.destinations.row(flow.source, nodes) > 0 for flow in sources], dtype=bool)
     background = background_count(resolved)
     rows: list[tuple[int, float, float]] = [(1, *background_release(resolved, assumed)) for _ in range(background)]
-    planned = (one for plan in resolved.plans for one in plan.bounds())
+    planned = [one for plan in resolved.plans for one in plan.bounds()]
+    follows = np.zeros(len(sources), dtype=bool)
+    follows[background : background + len(planned)] = [one.follows for one in planned]
     rows += [(one.packets, one.period_cycles, max(jitter, one.jitter_cycles)) for one in planned]
     # What comes at distances that are drawn keeps to the least one; a clock that drifts has its own period.
     rows += [(one.packets, one.period_cycles, max(jitter, one.jitter_cycles)) for one in resolved.messages]
@@ -142,6 +151,7 @@ def flows_of(resolved: Resolved, assumed: Assumed) -> Flows:
         period=period,
         jitter=late,
         overtaking=overtaking,
+        follows=follows,
     )
 
 
@@ -166,7 +176,7 @@ def _on_ring(resolved: Resolved, flows: Flows) -> RingLegs:
     none = np.full(count, -1)
     legs = Legs(
         [np.arange(count)],
-        before=np.where(ways.response, ways.flow, -1),
+        before=np.where(ways.response, ways.flow, flows.before[ways.flow]),
         switch=none,
         entry=none,
         exit=none,
@@ -227,6 +237,9 @@ def _on_rings(resolved: Resolved, flows: Flows) -> RingLegs:
     # A way of responses begins where the last leg of the requests ends.
     response = ways.response[way]
     before = np.where((before < 0) & response, way_leg[ways.flow[way]], before)
+    # So does that of a message that a node has worked on.
+    follows = (before < 0) & (flows.before[ways.flow[way]] >= 0)
+    before = np.where(follows, way_leg[flows.before[ways.flow[way]]], before)
     rings = sorted(set(ring.tolist()))
     places = [np.flatnonzero(ring == one) for one in rings]
     legs = Legs(places, before, switch, entry, out, response, resolved.symbol_cycles[ring])

@@ -85,7 +85,12 @@ class Legs:
     @property
     def answers(self) -> BoolArray:
         """True where a leg begins at the node that serves the requests of the leg before."""
-        return np.asarray((self.before >= 0) & (self.switch < 0))
+        return np.asarray((self.before >= 0) & (self.switch < 0) & self.response)
+
+    @property
+    def continues(self) -> BoolArray:
+        """True where a leg begins at the node that has been given all of the leg before, and works on it."""
+        return np.asarray((self.before >= 0) & (self.switch < 0) & ~self.response)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +130,7 @@ def chain_bounds(
     served: Callable[[FloatArray], FloatArray],
     times: SwitchTimes | None,
     port_name: Callable[[int], str],
+    delivery: tuple[float, float],
 ) -> ChainBounds:
     """Returns bounds that prove themselves: on each ring, what comes out of switches and servers is as late as they
     allow.
@@ -136,6 +142,8 @@ def chain_bounds(
         served: returns the longest service of each leg's packets, given the longest time until they have arrived.
         times: of the switches; None: there are none.
         port_name: what a port is called.
+        delivery: the least time from the arrival of a packet until it is delivered, and the longest one from the end of
+            its service on.
 
     Raises:
         NoBoundError: a protocol without a bound.
@@ -144,7 +152,12 @@ def chain_bounds(
     crossing, arrived = np.zeros(count), np.zeros(count)
     jitter = _gathered(legs, flows, "jitter") * legs.symbol
     symbols = [int(legs.symbol[places[0]]) for places in legs.rings]
-    answers = legs.answers
+    answers, continues = legs.answers, legs.continues
+    soonest, stored = delivery
+    # The least time from when a leg's packets are due until they have arrived, if they are sent at once.
+    quickest = np.zeros(count)
+    for places, ring in zip(legs.rings, flows, strict=True):
+        quickest[places] = ring.transit(np.zeros(ring.nodes)) * legs.symbol[places]
     farthest = max((ring.farthest * symbol for ring, symbol in zip(flows, symbols, strict=True)), default=0.0)
     found: list[Bounds | None] = [None] * len(flows)
     changed = np.ones(count, dtype=bool)
@@ -163,6 +176,11 @@ def chain_bounds(
         if answers.any():
             crossing[answers] = served(arrived)[legs.before[answers]]
             after[answers] = arrived[legs.before[answers]] + crossing[answers]
+        if continues.any():
+            before_these = legs.before[continues]
+            crossing[continues] = served(arrived)[before_these] + stored + legs.symbol[continues] - 1
+            # What a node works on is due when it might have come at the earliest, and its work is over.
+            after[continues] = arrived[before_these] + crossing[continues] - quickest[before_these] - soonest
         after[np.isnan(after) | (after > farthest)] = np.inf
         changed = after != jitter
         jitter = after

@@ -74,6 +74,11 @@ class Bounded:
     jitter_cycles: int
     deadline_cycles: int | None
     """None: it has none."""
+    follows: bool = False
+    """Is each message released when that of the flow before it has been delivered, and a node has worked on it? Then
+    they are the parts of one response, from the release of the first to the end of the last."""
+    work_cycles: int = 0
+    """Cycles of all work on it: before it is sent, and of the last part also behind it."""
 
 
 @dataclass(frozen=True, slots=True)

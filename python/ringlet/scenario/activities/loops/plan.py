@@ -9,7 +9,7 @@ from ringlet.errors import Problems, RingletError
 from ringlet.scenario.activities.flow import Flow, Payload, packets_of
 from ringlet.scenario.activities.loops.keys import Loop
 from ringlet.scenario.activities.messages.periodic import check_deadline, check_period, drifted
-from ringlet.scenario.activities.plan import Levels, Plan, Surroundings
+from ringlet.scenario.activities.plan import Bounded, Levels, Plan, Refusal, Surroundings
 from ringlet.scenario.activities.plan import Periodic as ReleaseTimes
 from ringlet.scenario.traffic.arrivals import Periodic
 from ringlet.scenario.values.destinations import Destinations, Fixed
@@ -89,6 +89,25 @@ class LoopPlan(Plan):
     def flow_count(self) -> int:
         """A flow for each message."""
         return len(self.packets)
+
+    @property
+    def unbounded(self) -> Refusal | None:
+        """Responses, of which no bound is proven."""
+        if self.transaction.response_bytes is None:
+            return None
+        return Refusal("loops", "<transactions with responses>", "transactions without responses, such as dmove64")
+
+    def bounds(self) -> list[Bounded]:
+        """Returns the bound of each message, from the one that the first node sends on."""
+        # A node sends in the cycle after a delivery at the earliest.
+        work = [self.compute_cycles[0], *(max(one, 1) for one in self.compute_cycles[1:-1])]
+        work[-1] += self.compute_cycles[-1]
+        return [
+            Bounded(
+                self.name, packets, self.period_cycles, self.jitter_cycles, self.deadline_cycles, number > 0, cycles
+            )
+            for number, (packets, cycles) in enumerate(zip(self.packets, work, strict=True))
+        ]
 
     def flows(
         self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool, first: int
