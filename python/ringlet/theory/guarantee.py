@@ -306,10 +306,10 @@ def guarantee(
 
     A row per message, and then per flow and per control loop, by its name. Flows have a period; those without a
     deadline have NaN there, and None as `guaranteed`. Columns: `bound_us`, from the due release to the end of the
-    service of the last packet, or of the last response, NaN without a bound; `deadline_us`; `margin_us`; `guaranteed`, whether the bound is
-    within the deadline; `why` there is no bound, else None; and what the bound is made of, in us: `own_queue`,
-    `blocking`, `access`, `inversion`, `interference`, `transit`, `switches`, `service`. Offsets do not count, so the
-    bounds are also those of sporadic messages; each message's `jitter` and `drift` do.
+    service of the last packet, or of the last response, NaN without a bound; `deadline_us`; `margin_us`; `guaranteed`,
+    whether the bound is within the deadline; `why` there is no bound, else None; and what the bound is made of, in us:
+    `own_queue`, `blocking`, `access`, `inversion`, `interference`, `transit`, `switches`, `service`. Offsets do not
+    count, so the bounds are also those of sporadic messages; each message's `jitter` and `drift` do.
     docs/explanation/guarantees.md has the conditions and the proofs.
 
     >>> import ringlet as rl
