@@ -1,12 +1,15 @@
 """The notebooks run from top to bottom. The documentation's build runs them in Jupyter; here their code runs alone."""
 
 import ast
+import importlib
 import json
 import re
 from pathlib import Path
 
 import matplotlib
 import pytest
+
+import ringlet as rl
 
 TUTORIALS = Path(__file__).parents[2] / "docs" / "tutorials"
 
@@ -81,6 +84,36 @@ WRONG = {
 def test_a_lesson_tells_right_predictions_from_wrong_ones(notebook, answers, verdict):
     _, found = shown(notebook, **answers[notebook.stem])
     assert [one.startswith(verdict) for one in said(found)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("predicted", "words"),
+    [
+        (88, "right: predicted 88; found 88"),
+        ([87], "right: predicted 87; found 88"),
+        ((80,), "not so: predicted 80; found 88"),
+        ((80, 88), "not so: 2 given, 1 asked for; found: 88"),
+    ],
+)
+def test_a_prediction_may_be_a_number_or_several(predicted, words):
+    _, found = shown(LESSONS[0], of_80_bytes=predicted)
+    assert said(found)[1] == words
+
+
+def test_lessons_compare_in_the_same_way():
+    assert len({"".join(cells(lesson, "code")[0]["source"]) for lesson in LESSONS}) == 1
+
+
+@pytest.mark.parametrize(
+    ("protocol", "hop_delay", "of_each"), [("none", 4, 0.421), ("sci", 4, 0.261), ("sci", 3, 0.273)]
+)
+def test_the_playground_has_the_ring_of_the_second_lesson(protocol, hop_delay, of_each, monkeypatch):
+    monkeypatch.syspath_prepend(TUTORIALS.parent / "playground")
+    settings = importlib.import_module("settings")
+    ring = settings.scenario(protocol=protocol, nodes=4, pattern="fan-in", load=None, mix="send16", hop_delay=hop_delay)
+    assert ring.traffic_matrix().argmax(axis=1).tolist() == [2, 2, 3, 0]
+    assert hop_delay == 3 or {hop_delay, 4} <= {*settings.HOP_DELAYS, *settings.NODES}
+    assert rl.run(ring).nodes["throughput_words_per_cycle"].round(3).iloc[3] == of_each
 
 
 def test_a_typo_in_a_notebook_costs_a_line(capsys):
