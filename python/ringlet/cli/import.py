@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 NAMES = (
     *("can-database", "graph", "sndlib", "matrix", "capture", "candump", "sheet"),
-    *("saihu", "smff", "noxim", "booksim"),
+    *("saihu", "smff", "noxim", "booksim", "goal", "chakra"),
 )
 """Names of the formats; those of `ringlet.imports`."""
 
@@ -35,6 +35,11 @@ NAMES = (
 )
 @click.option("--cycle", metavar="TIME", help="Time of a cycle, where the file counts in cycles, such as '1 ns'.")
 @click.option("--rate", metavar="RATE", help="Rate of flows that have none, such as '10 MB/s' or '5 MHz'.")
+@click.option(
+    "--collectives",
+    type=click.Choice(["ring", "leave-out"]),
+    help="What becomes of collective operations: messages around the ring of their members, or nothing.",
+)
 @click.option("--length-unit", metavar="UNIT", help="Unit of lengths without one, such as km.")
 @click.option("--time-unit", metavar="UNIT", help="Unit of times without one, such as ms.")
 @click.option("--link-rate", metavar="RATE", help="Rate of all links.")
@@ -67,6 +72,8 @@ def command(
     smff          --format smff              a system that pyCPA loads: links of tasks as flows
     noxim         --format noxim             a traffic table: flows
     booksim       --format booksim           the traffic of a configuration: flows
+    goal          .goal                      messages of a program: a trace with dependences
+    chakra        .0.et                      the same of all files of a trace
 
     \b
     Examples:

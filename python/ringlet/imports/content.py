@@ -31,6 +31,7 @@ class Answers:
     size: str | None = None
     cycle: str | None = None
     rate: str | None = None
+    collectives: str | None = None
     own: str | None = None
     """Answer for demands of a node to itself: `LEAVE_OUT`, or none."""
 

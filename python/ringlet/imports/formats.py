@@ -62,6 +62,8 @@ FORMATS = (
     Format("smff", (), "a system of SMFF, which pyCPA loads", "flows", "smff"),
     Format("noxim", (), "a traffic table of Noxim", "flows", "noxim"),
     Format("booksim", (), "a configuration of BookSim", "flows", "booksim"),
+    Format("goal", (".goal",), "a schedule in GOAL, for LogGOPSim", "a trace with dependences", "goal"),
+    Format("chakra", (".et",), "an execution trace of Chakra", "a trace with dependences", "chakra"),
 )
 
 
