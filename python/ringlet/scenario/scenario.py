@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ringlet.errors import RingletError
 from ringlet.garbage import uncollected
@@ -19,6 +19,8 @@ from ringlet.scenario.file.kinds import lines_named, read_scenario
 from ringlet.scenario.keys.scenario_file import ScenarioFile
 from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.values.node_names import number_of, within
+from ringlet.sections import Section
+from ringlet.sections.plain import PLAIN, is_same
 
 # The other steps are imported where they are taken: a file with a mistake in it needs none of them, nor numpy.
 if TYPE_CHECKING:
@@ -37,6 +39,10 @@ if TYPE_CHECKING:
 
 QUICK_PAIRS = 1 << 18
 """Pairs of nodes up to which the optimum takes little time beside a run: 512 nodes that send to all others."""
+
+
+MOST_KEPT_NODES, MOST_KEPT_VALUES = 256, 2000
+"""Nodes, and values in its file, of a scenario that is kept for the next one."""
 
 
 class Scenario(ScenarioFile):
@@ -95,12 +101,42 @@ class Scenario(ScenarioFile):
         section = content.get("network") if isinstance(content, Mapping) else None
         with within(own_names(section), lambda: node_numbers(section)):
             super()._fill(content, folder)
+        _remember(self, self.__dict__.pop("_table"))
+
+    def _checked(self, table: dict[str, Any], given: frozenset[str] | None) -> tuple[dict[str, Any], frozenset[str]]:
+        self._table = table
+        return super()._checked(table, given)
+
+    def _known(self, table: dict[str, Any]) -> Mapping[str, Any]:
+        """Returns the sections of the scenario before this one that have the same content; none in another network,
+        whose nodes may have other names."""
+        latest = _LATEST
+        if latest is None or not is_same(table.get("network"), latest.table.get("network")):
+            return {}
+        sections = latest.scenario.__dict__
+        return {
+            name: sections[name]
+            for name, content in table.items()
+            if type(content) is dict
+            and isinstance(sections.get(name), Section)
+            and is_same(content, latest.table.get(name))
+        }
 
     def _fits_together(self, folder: Path) -> None:
         self._folder = folder
-        from ringlet.scenario.resolved.checks import check
+        self.__dict__["resolved"], differs = self._resolve()
+        self._check_together(differs)
 
-        check(self.resolved)
+    def _check_together(self, differs: frozenset[str] | None) -> None:
+        """Checks what concerns several sections, but for what was checked in the scenario before, from which this one
+        differs so."""
+        from ringlet.scenario.resolved.checks import check, check_load
+        from ringlet.scenario.resolved.shared import LOAD
+
+        if differs is None or not differs <= {LOAD}:
+            check(self.resolved)
+        elif differs:
+            check_load(self.resolved)
 
     def changed(self, **keys: Any) -> "Scenario":  # noqa: ANN401
         """Returns a scenario with other sections, checked like any other.
@@ -172,9 +208,20 @@ class Scenario(ScenarioFile):
     @cached_property
     def resolved(self) -> "Resolved":
         """The scenario in cycles, symbols and node numbers."""
-        from ringlet.scenario.resolved.scenario import Resolved
+        return self._resolve()[0]
 
-        return Resolved(self, self._folder)
+    def _resolve(self) -> "tuple[Resolved, frozenset[str] | None]":
+        """Returns the scenario in cycles, with the parts that the one before it has made, and in what it differs from
+        that; None where there is none to take anything from."""
+        from ringlet.scenario.resolved.scenario import Resolved
+        from ringlet.scenario.resolved.shared import differing, share
+
+        made, latest = Resolved(self, self._folder), _LATEST
+        if latest is None or latest.scenario is self or latest.scenario.folder != self._folder:
+            return made, None
+        differs = differing(self, latest.scenario)
+        share(made, latest.scenario.resolved, differs)
+        return made, differs
 
     @cached_property
     def engine_spec(self) -> str:
@@ -361,6 +408,37 @@ class Scenario(ScenarioFile):
         most = {} if max_pairs is None else {"max_pairs": max_pairs}
         found: Optimum | None = late("theory.optimum", "optimum")(self.resolved, echoes=echoes, **most)
         return found
+
+
+class _Latest(NamedTuple):
+    """A scenario that was made, and what a file would hold of it."""
+
+    scenario: Scenario
+    table: dict[str, Any]
+
+
+_LATEST: _Latest | None = None
+"""The last small scenario that fits together: the next one mostly has most of its sections, as the points of a study
+have, and takes them, and what is resolved from them, as they are."""
+
+
+def _remember(scenario: Scenario, table: dict[str, Any]) -> None:
+    """Keeps a scenario for the next one, unless it would hold much memory, or reads files, which may change."""
+    global _LATEST
+    if scenario.network.nodes <= MOST_KEPT_NODES and _leaves(table) <= MOST_KEPT_VALUES:
+        _LATEST = _Latest(scenario, table)
+
+
+def _leaves(content: Any) -> int:  # noqa: ANN401 - whatever a file holds
+    """Returns how many values there are in tables and lists; more than are kept, if there is a section, or the name of
+    a file."""
+    if type(content) in PLAIN:
+        return 1
+    if type(content) is list:
+        return sum(map(_leaves, content))
+    if type(content) is not dict or any(str(key).endswith("file") for key in content):
+        return MOST_KEPT_VALUES + 1
+    return sum(map(_leaves, content.values()))
 
 
 def _keys(content: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:

@@ -40,3 +40,14 @@ def _with_unit(number: Any, unit: str) -> Any:  # noqa: ANN401 - a number, or li
     if isinstance(number, list):
         return [_with_unit(one, unit) for one in number]
     return f"{number!r} {unit}" if unit else number
+
+
+def is_same(one: Any, other: Any) -> bool:  # noqa: ANN401 - whatever a file holds
+    """Returns whether two values are equal and of the same types, with all in them: 1 is neither 1.0 nor true."""
+    if type(one) is not type(other):
+        return False
+    if type(one) is dict:
+        return len(one) == len(other) and all(key in other and is_same(value, other[key]) for key, value in one.items())
+    if type(one) is list:
+        return len(one) == len(other) and all(map(is_same, one, other))
+    return type(one) in PLAIN and one == other

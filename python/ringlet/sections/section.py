@@ -12,6 +12,8 @@ from ringlet.sections.mistakes import Kind, Mistake, RefusedError, WrongError
 from ringlet.sections.plain import PLAIN, plain
 from ringlet.sections.wording import as_error
 
+_NONE: Mapping[str, Any] = {}
+
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(Field,))
 class Section(Keyed):
@@ -140,8 +142,11 @@ class Section(Keyed):
         values: dict[str, Any] = {}
         mistakes: list[Mistake] = []
         left, stopped = 0, False
+        known = self._known(table)
         for name, key in self.fields.items():
-            if name in table:
+            if name in known:
+                values[name] = known[name]
+            elif name in table:
                 try:
                     values[name] = (key.check or self._check(key))(table[name])
                 except WrongError as wrong:
@@ -158,6 +163,11 @@ class Section(Keyed):
         if mistakes:
             raise WrongError(mistakes, left, stopped=stopped)
         return values, frozenset(values) if given is None else given
+
+    def _known(self, table: dict[str, Any]) -> Mapping[str, Any]:
+        """Returns the values of keys that are not checked again, as their content has been checked before; here
+        none."""
+        return _NONE
 
     @staticmethod
     def _check(key: Key) -> Check:

@@ -4,7 +4,6 @@ import json
 import platform
 import time
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 from ringlet.errors import RingletError
@@ -32,8 +31,8 @@ class Run(NamedTuple):
 class CheckedScenario(Scenario):
     """A scenario whose sections were found to fit together in the process that directs the study, by the same code."""
 
-    def _fits_together(self, folder: Path) -> None:
-        self._folder = folder
+    def _check_together(self, differs: frozenset[str] | None) -> None:
+        pass
 
 
 @lru_cache(maxsize=1)

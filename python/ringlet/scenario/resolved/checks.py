@@ -64,6 +64,16 @@ def check(resolved: Resolved) -> None:
         _ = resolved.traffic_pattern
 
 
+def check_load(resolved: Resolved) -> None:
+    """Raises RingletError for what does not fit in a scenario that differs from one that fits in the load of its
+    background traffic alone, a single one in both."""
+    _check_arrivals(resolved)
+    _check_largest(resolved)
+    _check_load(resolved)
+    network_spec(resolved, resolved.file.run.seed)
+    check_ways(resolved)
+
+
 def _check_echoes(file: ScenarioFile) -> None:
     """Without echoes nothing may wait for one (docs/explanation/model.md, "Without echoes")."""
     if file.network.echoes is not False:
