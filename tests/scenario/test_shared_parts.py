@@ -91,9 +91,9 @@ def test_what_does_not_fit_is_refused_behind_a_scenario_that_fits():
     for load, words in ("2 GB/s", "at most 1 word per cycle"), ("2 furlongs", "MB/s"):
         with pytest.raises(rl.RingletError, match=f"traffic.load: '{load}' is not allowed.*{words}"):
             rl.Scenario.from_dict(with_load(RING, load))
-    with pytest.raises(rl.RingletError, match="queues.receive"):
+    with pytest.raises(rl.RingletError, match=r"queues\.receive"):
         rl.Scenario.from_dict({**RING, "queues": {"receive": 0}})
-    with pytest.raises(rl.RingletError, match="network.nodes"):
+    with pytest.raises(rl.RingletError, match=r"network\.nodes"):
         rl.Scenario.from_dict({**RING, "network": {"nodes": True}})
 
 

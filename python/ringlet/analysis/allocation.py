@@ -8,7 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.analysis.largest_total import largest_total
-from ringlet.analysis.max_min import FloatArray, Uses
+from ringlet.analysis.max_min import NO_RESOURCE, FloatArray, Uses, max_min
+
+EXHAUSTED = 1e-12
+"""Part of a resource that counts as nothing left for the priorities below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +56,45 @@ class Optimum:
     """Who shares what."""
     limits: FloatArray
     """Largest rate of each commodity, in words of send packets per cycle; shape (commodities,)."""
-    rates: NDArray[np.float64]
-    """Rate of each commodity; shape (commodities,)."""
-    stopped_by: tuple[str | None, ...]
-    """The full resource that stopped each of them; None where its own load did."""
-    utilisation: NDArray[np.float64]
-    """Used share of the capacity of each resource; shape (resources,)."""
-    bottleneck: str | None
-    """The resource that is used most; None without traffic."""
+
+    @cached_property
+    def _filled(self) -> tuple[FloatArray, NDArray[np.int64], FloatArray]:
+        """Rates, what stopped each, and what is left of each resource: the highest priority first, each by progressive
+        filling of what those above it have left."""
+        commodities, uses, capacity = self.contest.commodities, self.contest.uses, self.contest.capacity
+        level = np.array([one.priority for one in commodities], dtype=np.int64)
+        rates, stopped_by = np.zeros(self.limits.size), np.full(self.limits.size, NO_RESOURCE)
+        left = capacity.copy()
+        for priority in sorted(set(level.tolist()), reverse=True):
+            chosen = level == priority
+            own = uses.of(chosen[uses.commodity])
+            filled = max_min(own, limits=np.where(chosen, self.limits, 0.0), capacity=left)
+            rates += filled.rates
+            stopped_by[chosen] = filled.stopped_by[chosen]
+            left -= own.load(filled.rates, capacity.size)
+            left[left < EXHAUSTED * capacity] = 0.0
+        return rates, stopped_by, left
+
+    @property
+    def rates(self) -> FloatArray:
+        """Rate of each commodity; shape (commodities,)."""
+        return self._filled[0]
+
+    @cached_property
+    def stopped_by(self) -> tuple[str | None, ...]:
+        """The full resource that stopped each of them; None where its own load did."""
+        name = self.contest.name
+        return tuple(None if each == NO_RESOURCE else name(each) for each in self._filled[1].tolist())
+
+    @cached_property
+    def utilisation(self) -> FloatArray:
+        """Used share of the capacity of each resource; shape (resources,)."""
+        return np.asarray(1.0 - self._filled[2] / self.contest.capacity)
+
+    @property
+    def bottleneck(self) -> str | None:
+        """The resource that is used most; None without traffic."""
+        return self.contest.name(int(self.utilisation.argmax())) if self.commodities else None
 
     @property
     def commodities(self) -> tuple[Commodity, ...]:

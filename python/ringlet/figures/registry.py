@@ -93,11 +93,21 @@ def columns_of_record(record: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the figures of a record by the names of columns; NaN where there is none, as tables have it."""
     row: dict[str, Any] = {}
     for key, value in record.items():
-        for path, each in (
-            (((key, k), v) for k, v in value.items()) if isinstance(value, Mapping) else [((key,), value)]
-        ):
-            row[NAMES.get(path, "_".join(path))] = float("nan") if each is None else each
+        if isinstance(value, dict):
+            for inner, each in value.items():
+                row[_column_of(key, inner)] = NONE if each is None else each
+        else:
+            row[_column_of(key)] = NONE if value is None else value
     return row
+
+
+NONE = float("nan")
+"""Value of a table where there is no figure."""
+
+
+@cache
+def _column_of(*path: str) -> str:
+    return NAMES.get(path, "_".join(path))
 
 
 TIMES = tuple(figure for name in ("simulated_s", "cycles", "warmup_cycles") for figure in RUN if figure.name == name)

@@ -101,26 +101,24 @@ class Scenario(ScenarioFile):
         section = content.get("network") if isinstance(content, Mapping) else None
         with within(own_names(section), lambda: node_numbers(section)):
             super()._fill(content, folder)
-        _remember(self, self.__dict__.pop("_table"))
-
-    def _checked(self, table: dict[str, Any], given: frozenset[str] | None) -> tuple[dict[str, Any], frozenset[str]]:
-        self._table = table
-        return super()._checked(table, given)
+        _remember(self, *self.__dict__.pop("_read"))
 
     def _known(self, table: dict[str, Any]) -> Mapping[str, Any]:
         """Returns the sections of the scenario before this one that have the same content; none in another network,
         whose nodes may have other names."""
-        latest = _LATEST
+        latest, known = _LATEST, dict[str, Any]()
+        self._read = table, known
         if latest is None or not is_same(table.get("network"), latest.table.get("network")):
-            return {}
+            return known
         sections = latest.scenario.__dict__
-        return {
+        known |= {
             name: sections[name]
             for name, content in table.items()
             if type(content) is dict
             and isinstance(sections.get(name), Section)
             and is_same(content, latest.table.get(name))
         }
+        return known
 
     def _fits_together(self, folder: Path) -> None:
         self._folder = folder
@@ -422,10 +420,17 @@ _LATEST: _Latest | None = None
 have, and takes them, and what is resolved from them, as they are."""
 
 
-def _remember(scenario: Scenario, table: dict[str, Any]) -> None:
-    """Keeps a scenario for the next one, unless it would hold much memory, or reads files, which may change."""
+def _remember(scenario: Scenario, table: dict[str, Any], known: Mapping[str, Any]) -> None:
+    """Keeps a scenario for the next one, unless it would hold much memory, or reads files, which may change.
+
+    Args:
+        scenario: that fits together.
+        table: what a file would hold of it.
+        known: sections that it has of the one before, which was kept.
+    """
     global _LATEST
-    if scenario.network.nodes <= MOST_KEPT_NODES and _leaves(table) <= MOST_KEPT_VALUES:
+    new = {name: content for name, content in table.items() if name not in known}
+    if scenario.network.nodes <= MOST_KEPT_NODES and _leaves(new) <= MOST_KEPT_VALUES:
         _LATEST = _Latest(scenario, table)
 
 

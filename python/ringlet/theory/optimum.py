@@ -8,15 +8,11 @@ from numpy.typing import NDArray
 
 from ringlet.analysis import optimal_throughput, optimal_throughput_with_echo
 from ringlet.analysis.allocation import Contest, Optimum
-from ringlet.analysis.max_min import NO_RESOURCE, FloatArray, max_min
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.theory.resources import MAX_PAIRS, Shared, shared
 
 MAX_PAPER_NODES = 1024
 """Nodes up to which the optimum of picker1994 is computed: its time grows with their number to the third power."""
-
-EXHAUSTED = 1e-12
-"""Part of a resource that counts as nothing left for the priorities below."""
 
 
 def paper_optimum(resolved: Resolved, *, with_echo: bool = True) -> NDArray[np.float64] | None:
@@ -71,7 +67,7 @@ def fair_share(found: Shared, nodes: int) -> Optimum:
         words=found.words,
         nodes=nodes,
     )
-    return _allocated(contest, np.array([one.limit for one in found.commodities]))
+    return Optimum(contest, np.array([one.limit for one in found.commodities]))
 
 
 def of_offered(best: Optimum, words_per_cycle: Sequence[float]) -> Optimum:
@@ -84,29 +80,4 @@ def of_offered(best: Optimum, words_per_cycle: Sequence[float]) -> Optimum:
     contest = best.contest
     given = np.array([one.limit for one in contest.commodities])
     drawn = np.bincount(contest.senders, np.array(words_per_cycle, dtype=np.float64), len(given))
-    return _allocated(contest, np.where(np.isfinite(given), drawn, given))
-
-
-def _allocated(contest: Contest, limits: FloatArray) -> Optimum:
-    commodities, capacity, resources = contest.commodities, contest.capacity, contest.capacity.size
-    level = np.array([one.priority for one in commodities], dtype=np.int64)
-    rates, stopped_by = np.zeros(limits.size), np.full(limits.size, NO_RESOURCE)
-    left = capacity.copy()
-    for priority in sorted(set(level.tolist()), reverse=True):
-        chosen = level == priority
-        uses = contest.uses.of(chosen[contest.uses.commodity])
-        filled = max_min(uses, limits=np.where(chosen, limits, 0.0), capacity=left)
-        rates += filled.rates
-        stopped_by[chosen] = filled.stopped_by[chosen]
-        left -= uses.load(filled.rates, resources)
-        left[left < EXHAUSTED * capacity] = 0.0
-    utilisation = 1.0 - left / capacity
-    name = contest.name
-    return Optimum(
-        contest=contest,
-        limits=limits,
-        rates=rates,
-        stopped_by=tuple(None if each == NO_RESOURCE else name(each) for each in stopped_by.tolist()),
-        utilisation=utilisation,
-        bottleneck=name(int(utilisation.argmax())) if commodities else None,
-    )
+    return Optimum(contest, np.where(np.isfinite(given), drawn, given))

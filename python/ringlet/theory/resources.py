@@ -18,6 +18,7 @@ What a protocol adds besides, refused packets, and places in receive queues cost
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,9 @@ MAX_PAIRS = 1 << 24
 
 PIECE_PAIRS = 1 << 20
 """Pairs followed at once."""
+
+MOST_KEPT_FLOWS = 256
+"""Flows up to which what they use is kept for the next scenario."""
 
 MERGED = 1 << 14
 """Entries from which on those of one flow and one stretch are made one."""
@@ -140,9 +144,8 @@ def shared(
     if sum(to.count(network.nodes) for to in sent.destinations) > max_pairs:
         return None
     commodities, place, transactions = _commodities(sent)
-    costs = _Costs(resolved, sent, echoes=echoes, tickets=echoes and tickets)
-    parts = [part for piece in pairs(sent, network.nodes) for part in costs.of(*piece)]
-    by_flow = _joined(parts)
+    costs = _costs(resolved, sent, flows, echoes=echoes, tickets=echoes and tickets)
+    by_flow = costs.by_flow
     commodity = place[by_flow.commodity].astype(np.int32, copy=False)
     uses = Uses(commodity, by_flow.first, by_flow.end, by_flow.amount * transactions[by_flow.commodity])
     capacity = np.ones(costs.places.count)
@@ -151,6 +154,21 @@ def shared(
     capacity[costs.places.windows :] = costs.places_held
     words = np.array([sent.kinds[kind].words for kind in sent.kind.tolist()])
     return Shared(commodities, uses, capacity, costs.places, costs.longest_held, place, words)
+
+
+def _costs(resolved: Resolved, sent: "Sent", flows: Sequence[Flow], *, echoes: bool, tickets: bool) -> "_Costs":
+    """Returns what transactions use, made once for scenarios whose flows differ in their rates alone."""
+    if len(flows) > MOST_KEPT_FLOWS:
+        return _Costs(resolved, sent, echoes=echoes, tickets=tickets)
+    # Costs hold `sent`, and it the destinations, so that no other ones have these numbers.
+    each = [(one.source, id(one.destinations), one.are_responses) for one in flows]
+    key = (echoes, tickets, *each, *(kind.sizes for kind in sent.kinds), *(kind.response for kind in sent.kinds))
+    key = (*key, *sent.kind.tolist())
+    kept = resolved.kept.get("costs")
+    if kept is None or kept[0] != key:
+        resolved.kept["costs"] = kept = key, _Costs(resolved, sent, echoes=echoes, tickets=tickets)
+    found: _Costs = kept[1]
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +286,13 @@ class _Costs:
         self._behind = np.concatenate([[0], np.cumsum(self._hop_cycles)])
         self._symbol_cycles = resolved.interface_symbol_cycles
         self._limits_of_places()
+        self._sent = sent
+
+    @cached_property
+    def by_flow(self) -> Uses:
+        """The use of each resource by one transaction of each flow."""
+        pieces = pairs(self._sent, self._network.nodes)
+        return _joined([part for piece in pieces for part in self.of(*piece)])
 
     def _limits_of_places(self) -> None:
         """Finds windows and slots that hold a packet until its echo can be back; 1 where there is no limit, and then

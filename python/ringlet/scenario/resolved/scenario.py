@@ -52,6 +52,11 @@ class Resolved(ResolvedNetwork):
     """
 
     @cached_property
+    def kept(self) -> dict[str, Any]:
+        """Results of theory from the parts that do not depend on the load, by names of its own."""
+        return {}
+
+    @cached_property
     def ring_protocols(self) -> RingProtocols:
         """The flow control of each ring.
 

@@ -31,12 +31,12 @@ _WITHOUT_LOAD = (
     *("echoes", "outstanding", "largest_packet_bytes", "host_limits"),
     *("pattern", "traffic_pattern", "groups", "group_specs", "interface_groups"),
     *("message_table", "flow_table", "messages", "plans", "takes_place_once"),
-    *("levels", "_any_priorities", "send_levels"),
+    *("levels", "_any_priorities", "send_levels", "kept"),
 )
 """Parts into which the load of the background traffic does not enter."""
 
 LOAD = "traffic.load"
-"""What is said to differ if only the load of the background traffic does, a single one in both."""
+"""Name of the difference between scenarios that differ in the load of the background traffic alone, one in both."""
 
 
 def differing(file: ScenarioFile, other: ScenarioFile) -> frozenset[str]:
