@@ -9,6 +9,7 @@ mod b_link;
 mod build;
 mod pace;
 mod schedule;
+mod stations;
 mod waiting;
 
 use std::collections::VecDeque;
@@ -21,7 +22,7 @@ use smallvec::SmallVec;
 use crate::hosts::{Checked, Handed, PacketEvent, Replayed, RingContext, TransmitQueue};
 use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters, Observer, PortCounters,
-    Recorder,
+    Recorder, Times,
 };
 use crate::ring::{BlockedPort, Damaged, Networked, Simulate, Stall, check_count, check_state, read, saved};
 use crate::spec::{Clock, MAX_CYCLES};
@@ -32,6 +33,7 @@ use crate::values::{
 use b_link::BLink;
 use pace::{Pace, Way};
 use schedule::{Schedule, Stretch};
+use stations::{Copies, Stations, Twin};
 
 /// A ring of a network and where its ports' switches are.
 struct Member {
@@ -72,6 +74,8 @@ pub(crate) struct Network<O> {
     links: Vec<BLink>,
     /// Ring and place of every node.
     nodes: Vec<(u32, u16)>,
+    /// Stations, if the nodes have an interface on each of two rings.
+    stations: Option<Stations>,
     /// Ring of every flow and its number there, in the order of the spec.
     flows: Vec<(u32, u32)>,
     /// Ring of every flow and its number there, in the order of the flows' numbers in the network.
@@ -173,33 +177,94 @@ impl<O: Observer + 'static> Network<O> {
         end
     }
 
-    /// Hands over to the rings of flows what was delivered elsewhere. Counts are sums, so the order does not matter.
+    /// Hands over to the rings of flows what was delivered elsewhere. Counts are sums, so the order does not matter,
+    /// but among the copies of a packet, of which the first one counts.
     fn account(&mut self) {
+        if self.stations.is_some() {
+            return self.account_for_stations();
+        }
         for index in 0..self.rings.len() {
             let mut deliveries = std::mem::take(&mut self.network_of(index).deliveries);
-            for delivery in deliveries.drain(..) {
-                let (owner, flow) = self.owners[delivery.network_flow as usize];
-                let flows = self.rings[owner as usize].ring.hosts_mut();
-                let RemoteDelivery { delivered, generated, started, message, symbols, has_response, .. } = delivery;
-                let counters = &mut flows.counters[flow as usize];
-                counters.deliver(u64::from(symbols), delivered - generated, self.latency_digits);
-                if has_response {
-                    flows.deliver_part(flow as usize, message, symbols);
-                } else {
-                    let kind = (symbols, false);
-                    flows.complete_packet(flow as usize, (message, started), kind, delivered, self.latency_digits);
-                }
-            }
-            for GivenUp { network_flow, message, is_lost } in std::mem::take(&mut self.network_of(index).given_up) {
-                let (owner, flow) = self.owners[network_flow as usize];
-                self.rings[owner as usize].ring.hosts_mut().give_up(flow as usize, message, is_lost);
+            deliveries.drain(..).for_each(|delivery| self.deliver(&delivery));
+            for given_up in std::mem::take(&mut self.network_of(index).given_up) {
+                self.give_up(given_up);
             }
             // Its memory is used again.
             self.network_of(index).deliveries = deliveries;
-            for RemoteInversion { network_flow, at, cycles } in std::mem::take(&mut self.network_of(index).inversions) {
-                let (owner, flow) = self.owners[network_flow as usize];
-                self.rings[owner as usize].ring.hosts_mut().counters[flow as usize].invert(at, cycles);
+            self.hand_over_inversions(index);
+        }
+    }
+
+    /// Counts what stations have delivered; all rings have been brought to the present cycle.
+    fn account_for_stations(&mut self) {
+        let mut stations = self.stations.take().expect("the network is one of stations");
+        let (mut deliveries, mut given_up) = (Vec::new(), Vec::new());
+        for index in 0..self.rings.len() {
+            let network = self.network_of(index);
+            deliveries.append(&mut network.deliveries);
+            given_up.append(&mut network.given_up);
+            self.hand_over_inversions(index);
+        }
+        let flow_of = |network: &Self, number: u32| {
+            let context = network.rings[0].ring.hosts().context.as_ref().expect("it is a ring of a network");
+            context.flow_place(number)
+        };
+        // A host that stores a packet for a while has it in a cycle to come, before which the other copy may be there.
+        let (now, mut early) = (self.cycle, Vec::new());
+        if stations.copies.is_some() {
+            deliveries.sort_by_key(|one| (one.delivered, flow_of(self, one.network_flow), one.message, one.part));
+            early = deliveries.split_off(deliveries.partition_point(|one| one.delivered <= now));
+        }
+        for delivery in deliveries {
+            let flow = flow_of(self, delivery.network_flow);
+            if stations.copies.as_mut().is_none_or(|copies| copies.deliver(flow, &delivery)) {
+                self.deliver(&delivery);
             }
+        }
+        for one in given_up {
+            let flow = flow_of(self, one.network_flow);
+            if stations.copies.as_mut().is_none_or(|copies| copies.give_up(flow, &one)) {
+                self.give_up(one);
+            }
+        }
+        self.network_of(0).deliveries = early;
+        for &Twin { of, at, generates } in &stations.twins {
+            if stations.copies.is_none() {
+                let sent = self.rings[at.0 as usize].ring.hosts_mut().counters[at.1 as usize].take_sent();
+                let counters = &mut self.rings[of.0 as usize].ring.hosts_mut().counters[of.1 as usize];
+                counters.add_sent(&sent, generates);
+            }
+        }
+        self.stations = Some(stations);
+    }
+
+    /// Counts at a packet's flow that it has been delivered.
+    fn deliver(&mut self, delivery: &RemoteDelivery) {
+        let &RemoteDelivery { delivered, generated, started, network_flow, message, symbols, has_response, .. } =
+            delivery;
+        let (owner, flow) = self.owners[network_flow as usize];
+        let flows = self.rings[owner as usize].ring.hosts_mut();
+        flows.counters[flow as usize].deliver(u64::from(symbols), delivered - generated, self.latency_digits);
+        if has_response {
+            flows.deliver_part(flow as usize, message, symbols);
+        } else {
+            let kind = (symbols, false);
+            flows.complete_packet(flow as usize, (message, started), kind, delivered, self.latency_digits);
+        }
+    }
+
+    /// Counts at a packet's flow that it has been given up.
+    fn give_up(&mut self, given_up: GivenUp) {
+        let GivenUp { network_flow, message, is_lost, .. } = given_up;
+        let (owner, flow) = self.owners[network_flow as usize];
+        self.rings[owner as usize].ring.hosts_mut().give_up(flow as usize, message, is_lost);
+    }
+
+    /// Hands over to the rings of flows how packets were held up on a ring.
+    fn hand_over_inversions(&mut self, index: usize) {
+        for RemoteInversion { network_flow, at, cycles } in std::mem::take(&mut self.network_of(index).inversions) {
+            let (owner, flow) = self.owners[network_flow as usize];
+            self.rings[owner as usize].ring.hosts_mut().counters[flow as usize].invert(at, cycles);
         }
     }
 
@@ -238,6 +303,7 @@ impl<O: Observer + 'static> Network<O> {
             ref rings,
             ref links,
             ref nodes,
+            ref stations,
             ref flows,
             ref owners,
             window,
@@ -264,6 +330,7 @@ impl<O: Observer + 'static> Network<O> {
             rings,
             links,
             nodes: nodes.clone(),
+            stations: stations.clone(),
             flows: flows.clone(),
             owners: owners.clone(),
             window,
@@ -288,6 +355,17 @@ impl<O: Observer + 'static> Network<O> {
     fn errors_at(&self, (ring, place): (u32, u16)) -> ErrorCounters {
         let Member { ring, clock, .. } = &self.rings[ring as usize];
         ring.errors_at(place).in_cycles(*clock)
+    }
+
+    /// Ring and place of the second interface of each node; none if nodes have one.
+    fn seconds(&self) -> impl Iterator<Item = (u32, u16)> + '_ {
+        self.stations.iter().flat_map(|stations| stations.seconds.iter().copied())
+    }
+
+    /// Number in the network of a ring's first flow.
+    fn network_flow(&self, ring: u32) -> usize {
+        let network = self.rings[ring as usize].ring.hosts().context.as_ref();
+        network.expect("it is a ring of a network").first_flow as usize
     }
 
     fn network_of(&mut self, ring: usize) -> &mut RingContext {
@@ -402,7 +480,11 @@ impl<O: Observer + 'static> Simulate for Network<O> {
     }
 
     fn node_counters(&self) -> Vec<NodeCounters> {
-        self.nodes.iter().map(|&at| self.counters_at(at)).collect()
+        let mut counters: Vec<_> = self.nodes.iter().map(|&at| self.counters_at(at)).collect();
+        for (sum, at) in counters.iter_mut().zip(self.seconds()) {
+            Times::More(1).node(sum, &self.counters_at(at));
+        }
+        counters
     }
 
     fn flow(&self, flow: usize) -> Option<&FlowCounters> {
@@ -442,7 +524,11 @@ impl<O: Observer + 'static> Simulate for Network<O> {
     }
 
     fn error_counters(&self) -> Vec<ErrorCounters> {
-        self.nodes.iter().map(|&at| self.errors_at(at)).collect()
+        let mut counters: Vec<_> = self.nodes.iter().map(|&at| self.errors_at(at)).collect();
+        for (sum, at) in counters.iter_mut().zip(self.seconds()) {
+            Times::More(1).interface_errors(sum, &self.errors_at(at));
+        }
+        counters
     }
 
     fn link_counters(&self) -> Vec<LinkCounters> {
@@ -490,7 +576,8 @@ impl<O: Observer + 'static> Simulate for Network<O> {
             + self.rings.capacity() * size_of::<Member>()
             + self.links.capacity() * size_of::<BLink>()
             + self.links.iter().map(BLink::heap_bytes).sum::<usize>()
-            + self.nodes.capacity() * size_of::<(u32, u16, u16)>()
+            + self.nodes.capacity() * size_of::<(u32, u16)>()
+            + self.stations.as_ref().map_or(0, Stations::heap_bytes)
             + (self.flows.capacity() + self.owners.capacity()) * size_of::<(u32, u32)>()
     }
 
@@ -517,8 +604,10 @@ impl<O: Observer + 'static> Simulate for Network<O> {
     }
 
     fn set_group(&mut self, node: u32, group: u8) {
-        let (ring, place) = self.nodes[node as usize];
-        self.rings[ring as usize].ring.set_group_at(place, group);
+        let second = self.seconds().nth(node as usize);
+        for (ring, place) in second.into_iter().chain([self.nodes[node as usize]]) {
+            self.rings[ring as usize].ring.set_group_at(place, group);
+        }
     }
 
     fn has_way(&self, from: u32, to: u32) -> bool {
@@ -551,12 +640,13 @@ impl<O: Observer + 'static> Simulate for Network<O> {
 
     fn save(&self) -> Vec<u8> {
         let rings: Vec<_> = self.rings.iter().map(|member| member.ring.save()).collect();
-        saved(&(rings, &self.links, self.cycle, self.watched_from, self.changes.len()))
+        let copies = self.stations.as_ref().and_then(|stations| stations.copies.as_ref());
+        saved(&(rings, &self.links, self.cycle, self.watched_from, self.changes.len(), copies))
     }
 
     fn restored(&self, saved: &[u8]) -> Result<Box<dyn Simulate>, Damaged> {
-        type Saved = (Vec<Vec<u8>>, Vec<BLink>, u64, u64, usize);
-        let (rings, links, cycle, watched_from, to_come) = read::<Saved>(saved)?;
+        type Saved = (Vec<Vec<u8>>, Vec<BLink>, u64, u64, usize, Option<Copies>);
+        let (rings, links, cycle, watched_from, to_come, copies) = read::<Saved>(saved)?;
         check_count(rings.len(), self.rings.len(), "rings")?;
         check_count(links.len(), self.links.len(), "B-Links")?;
         let levels = self.rings.iter().flat_map(|member| member.queues()).map(TransmitQueue::most_levels).max();
@@ -574,6 +664,13 @@ impl<O: Observer + 'static> Simulate for Network<O> {
             member.ring = member.ring.restored(ring)?;
             let (at, expected) = (member.ring.cycle(), member.clock.symbols(cycle));
             check_state(at == expected, || format!("a ring at cycle {at} in place of {expected}"))?;
+        }
+        let has_copies = self.stations.as_ref().is_some_and(|stations| stations.copies.is_some());
+        let fits =
+            copies.as_ref().is_none_or(|copies| copies.are_of(self.flows.len())) && copies.is_some() == has_copies;
+        check_state(fits, || "copies of packets of other flows".to_owned())?;
+        if let Some(stations) = &mut network.stations {
+            stations.copies = copies;
         }
         let changed = network.changes.len().saturating_sub(to_come);
         network.changes.drain(..changed);
@@ -617,10 +714,18 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         self.rings.iter_mut().for_each(|member| member.ring.bring_heads());
         let hosts = || self.rings.iter().map(|member| member.ring.hosts());
         let first = hosts().next().expect("a network has a ring");
-        let first_open = hosts().flat_map(|hosts| hosts.first_open(next)).collect();
+        let mut first_open: Vec<Option<u32>> = hosts().flat_map(|hosts| hosts.first_open(next)).collect();
+        if let Some(stations) = &self.stations {
+            let first = |(ring, flow): (u32, u32)| self.network_flow(ring) + flow as usize;
+            stations.twins.iter().for_each(|twin| first_open[first(twin.at)] = first_open[first(twin.of)]);
+        }
         let mut encoder = first.encoder(self.cycle, first_open).of_network();
         encoder.number_from(next);
         activities.encode(&mut encoder);
+        if self.stations.as_ref().is_some_and(|stations| stations.copies.is_some()) {
+            // Which copies have come is not written: no state is found to come back.
+            encoder.put(self.cycle);
+        }
         encoder.counts_refusals = hosts().any(|hosts| hosts.counts_refusals);
         let mut first_node = 0;
         for Member { ring, .. } in &self.rings {

@@ -21,6 +21,7 @@ mod switches;
 mod topology;
 mod topology_checks;
 mod trace;
+mod ways;
 
 use std::collections::BTreeSet;
 
@@ -44,6 +45,7 @@ pub(crate) use topology::most_cycles;
 pub use topology::{
     InterfaceSpec, MAX_INTERFACES, MAX_PASS_DELAY, MAX_RINGS, MAX_SYMBOL_CYCLES, RingSpec, TopologySpec,
 };
+pub use ways::{MAX_DUAL_ATTACHED, WaysSpec};
 
 /// Bits of SCI's symbols.
 pub const LINK_WIDTH: u32 = 16;
@@ -534,7 +536,8 @@ impl NetworkSpec {
         }
         let places = |capacity: Option<u32>| capacity.map_or(String::new(), |places| places.to_string());
         check(!limits.needs_echoes, "echoes", false, "true with this protocol, which decides by echoes")?;
-        check(self.network.is_none(), "network", "given", "none without echoes, which free the buffers of ports")?;
+        let has_ports = self.network.as_ref().is_some_and(|network| !network.switches.is_empty());
+        check(!has_ports, "network.switches", "given", "none without echoes, which free the buffers of ports")?;
         if limits.acts_on_refusals {
             let least = self.least_receive_queue().capacity;
             let allowed = "unlimited without echoes, with this protocol, which acts on packets that were refused";

@@ -44,6 +44,7 @@ pub(crate) fn network(
         slot_choice: SlotChoice::RetriesFirst,
         retry_by: RetryBy::Requester,
         errors: None,
+        ways: None,
     };
     NetworkSpec {
         hop_delay: 18,

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use ringlet_engine_derive::Encode;
 
 use crate::hosts::injection::Own;
-use crate::hosts::messages::{Begun, Watch};
+use crate::hosts::messages::{Begun, Side, Watch};
 use crate::hosts::repeats::BadMessages;
 use crate::hosts::source::{Drawn, Source};
 use crate::spec::{ArrivalSpec, FlowSpec, GroupSpec, NetworkSpec};
@@ -142,6 +142,17 @@ impl Flow {
             open: has_open.then(|| Box::new(OpenMessages { bad, watch, ..OpenMessages::default() })),
             groups: Groups::of(&flow.groups),
         }
+    }
+
+    /// Returns the part of this flow that starts at the second interface of its node: the flow itself counts messages.
+    pub(crate) fn into_twin(mut self) -> Self {
+        self.open = None;
+        self
+    }
+
+    /// Messages to the nodes of a side are sent from here, and others from the other interface of the node.
+    pub(crate) fn sort(&mut self, side: Side) {
+        self.source.sort(side);
     }
 
     /// Has its source found this message bad, or will it?

@@ -137,6 +137,24 @@ impl Errors {
         self.links[usize::from(sender)].unannounced.push(Loss { timeout_cycle: now + self.timeout_cycles, packet });
     }
 
+    /// A packet of so many symbols is lost at this place in cycle `now`, on a ring without echoes: its sender will not
+    /// learn it.
+    pub(crate) fn lose_for_good(&mut self, place: u16, (sender, symbols): (u16, u16), now: u64) {
+        let is_interrupted = self.links[usize::from(place)].is_interrupted(now);
+        let counters = &mut self.links[usize::from(place)].counters;
+        if counters.first_failure_cycle == 0 && is_interrupted {
+            counters.first_failure_cycle = now;
+        }
+        counters.lost_sends += 1;
+        let counters = &mut self.links[usize::from(sender)].counters;
+        if counters.given_up_packets == 0 {
+            counters.first_given_up_cycle = now;
+        }
+        counters.given_up_packets += 1;
+        counters.undelivered_packets += 1;
+        counters.undelivered_symbols += u64::from(symbols);
+    }
+
     /// Announces a loss that has not been; returns the cycle in which its sender times out.
     pub(crate) fn announce(&mut self, sender: u16) -> Option<u64> {
         let link = &mut self.links[usize::from(sender)];

@@ -27,6 +27,8 @@ pub(crate) struct Messages {
     coming: BinaryHeap<Reverse<(u64, u64)>>,
     size: Size,
     packet_bytes: u32,
+    /// Messages that are sent from here, if others are sent from the other interface of the node.
+    side: Option<Side>,
     /// Messages that have been released and of which not all packets are drawn.
     begun: VecDeque<Begun>,
     /// Number of the next one that is released and not lost.
@@ -43,6 +45,8 @@ pub(crate) struct Begun {
     pub(crate) bytes: u64,
     pub(crate) packets: u32,
     drawn: u32,
+    /// Is it sent from the other interface of the node?
+    pub(crate) elsewhere: bool,
 }
 
 /// A packet of a message.
@@ -114,6 +118,7 @@ impl Messages {
             coming: BinaryHeap::new(),
             size: Size::new(&spec.size),
             packet_bytes: spec.packet_bytes,
+            side: None,
             begun: VecDeque::new(),
             number: 0,
         }
@@ -165,12 +170,23 @@ impl Messages {
         let packets = bytes.div_ceil(self.packet_bytes.into()) as u32;
         let number = self.number;
         self.number = number.wrapping_add(1);
-        self.begun.push_back(Begun { number, destination, late: release - due, bytes, packets, drawn: 0 });
+        let elsewhere = self.side.is_some_and(|side| !side.has(destination));
+        self.begun.push_back(Begun { number, destination, late: release - due, bytes, packets, drawn: 0, elsewhere });
     }
 
     /// The message released last.
     pub(crate) fn last(&self) -> Option<Begun> {
         self.begun.back().copied()
+    }
+
+    /// Messages to the nodes of a side are sent from here, and others from the other interface of the node.
+    pub(crate) fn sort(&mut self, side: Side) {
+        self.side = Some(side);
+    }
+
+    /// The message released last is sent from the other interface of the node.
+    pub(crate) fn pass_over(&mut self) {
+        self.begun.pop_back();
     }
 
     /// The message released last is lost.
@@ -195,6 +211,23 @@ impl Messages {
     pub(crate) fn heap_bytes(&self) -> usize {
         let sizes = if let Size::Weighted(sizes) = &self.size { size_of_val(&**sizes) } else { 0 };
         sizes + self.coming.capacity() * size_of::<Reverse<(u64, u64)>>() + self.begun.capacity() * size_of::<Begun>()
+    }
+}
+
+/// The destinations to which one of the two interfaces of a node sends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Side {
+    pub(crate) node: u32,
+    pub(crate) nodes: u32,
+    /// Nodes behind the source, in the order of their numbers, to which the first interface sends.
+    pub(crate) ahead: u32,
+    /// Is it the second interface?
+    pub(crate) is_second: bool,
+}
+
+impl Side {
+    fn has(&self, destination: u32) -> bool {
+        ((destination + self.nodes - self.node) % self.nodes <= self.ahead) != self.is_second
     }
 }
 

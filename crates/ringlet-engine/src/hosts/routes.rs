@@ -8,6 +8,8 @@ pub(crate) struct Directory {
     pub(crate) addresses: Box<[u32]>,
     pub(crate) rings: Box<[u32]>,
     pub(crate) places: Box<[u16]>,
+    /// Place of every node's second interface, on the second ring; empty: nodes have one interface.
+    pub(crate) seconds: Box<[u16]>,
     /// Node at which each flow starts, by its number in the network.
     pub(crate) flow_nodes: Box<[u16]>,
     /// Place of each flow in the spec, by its number in the network.
@@ -53,7 +55,7 @@ impl Routes {
 
     /// Is a node on this ring?
     pub(crate) fn is_here(&self, node: u16) -> bool {
-        self.directory.rings[usize::from(node)] == self.ring
+        self.directory.rings[usize::from(node)] == self.ring || !self.directory.seconds.is_empty()
     }
 
     /// The step to a node on another ring in cycle `now`: by the last routes up to then that have one. A packet may be
@@ -99,7 +101,11 @@ impl Routes {
 
     /// Place on this ring that takes packets for a node.
     pub(crate) fn place(&self, node: u16) -> u16 {
-        if self.is_here(node) { self.directory.places[usize::from(node)] } else { self.step(node).place }
+        match self.directory.seconds.get(usize::from(node)) {
+            Some(&second) if self.ring == 1 => second,
+            _ if self.is_here(node) => self.directory.places[usize::from(node)],
+            _ => self.step(node).place,
+        }
     }
 
     /// Port through which they leave the switch there.

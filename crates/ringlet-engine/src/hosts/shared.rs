@@ -17,6 +17,8 @@ use crate::values::{Class, Encoder, GivenUp, Marks, Packet, Packets, Phase, Remo
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Hosts {
     pub(crate) flows: Vec<Flow>,
+    /// Flows whose deliveries this ring counts: its own ones, or none where packets take either of two rings.
+    pub(crate) counted_here: usize,
     pub(crate) counters: Vec<FlowCounters>,
     pub(crate) packets: Packets,
     /// The part of each flow whose messages packets prompt; empty if there is none.
@@ -150,7 +152,7 @@ impl Hosts {
     /// A packet will not be sent again; `is_lost`: no node has received it. Takes effect in cycle `now`.
     pub(crate) fn give_up_packet(&mut self, packet: u32, is_lost: bool, now: u64) {
         let given_up = self.packets[packet];
-        let Packet { network_flow, message, flow, .. } = given_up;
+        let Packet { network_flow, message, part, flow, .. } = given_up;
         // If its source waits for a response, that one sees to it.
         let is_lost = is_lost && !self.is_awaited(&given_up);
         if let Some(replay) = &mut self.replay
@@ -161,10 +163,10 @@ impl Hosts {
             self.note_outcome(packet, Outcome::Lost, now);
         }
         let local = flow as usize;
-        if local < self.flows.len() {
+        if local < self.counted_here {
             self.give_up(local, message, is_lost);
         } else if let Some(network) = &mut self.context {
-            network.given_up.push(GivenUp { network_flow, message, is_lost });
+            network.given_up.push(GivenUp { network_flow, message, part, is_lost });
         }
     }
 
@@ -243,7 +245,7 @@ impl Hosts {
     pub(crate) fn invert(&mut self, packet: &Packet, at: Inverted, time: u64) {
         let cycles = self.cycles(time);
         match &mut self.context {
-            Some(network) if packet.flow as usize >= self.flows.len() => {
+            Some(network) if packet.flow as usize >= self.counted_here => {
                 network.inversions.push(RemoteInversion { network_flow: packet.network_flow, at, cycles });
             }
             _ => self.counters[packet.flow as usize].invert(at, cycles),

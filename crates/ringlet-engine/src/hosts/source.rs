@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use crate::hosts::chance::{cumulative, unit};
 use crate::hosts::injection::Own;
-use crate::hosts::messages::{Begun, Messages, Part};
+use crate::hosts::messages::{Begun, Messages, Part, Side};
 use crate::queues::heap_bytes;
 use crate::spec::{ArrivalSpec, DestinationSpec, FlowSpec, MAX_CYCLES, arrivals_in_turn};
 use crate::values::{Encode, Encoder};
@@ -429,6 +429,20 @@ impl Source {
     pub(crate) fn inject(&mut self, destination: u32, number: u32, own: Own) {
         if let Arrivals::Injected(started) = &mut self.arrivals {
             started.0.push_back((destination, number, own));
+        }
+    }
+
+    /// Messages to the nodes of a side are sent from here, and others from the other interface of the node.
+    pub(crate) fn sort(&mut self, side: Side) {
+        if let Arrivals::Messages(held) = &mut self.arrivals {
+            held.1.sort(side);
+        }
+    }
+
+    /// The message released last is sent from the other interface of the node.
+    pub(crate) fn pass_over(&mut self) {
+        if let Arrivals::Messages(held) = &mut self.arrivals {
+            held.1.pass_over();
         }
     }
 

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::b_link::{BLink, Member as LinkMember};
 use super::schedule::Schedule;
+use super::stations::{Copies, Stations, Twin};
 use super::{Exchange, Member, Network, PortPlace, UNLIMITED};
 use crate::hosts::{
-    Directory, Errors, Flow, Followers, Groups, HostLimits, NOWHERE, Replay, RingContext, Routes, Step, Traced,
+    Directory, Errors, Flow, Followers, Groups, HostLimits, NOWHERE, Replay, RingContext, Routes, Side, Step, Traced,
 };
 use crate::node::{IN_NETWORK, Timing};
 use crate::protocols::{FlowControl, FlowControlSpec, WithProtocol};
@@ -15,7 +16,7 @@ use crate::queues::{Buffers, Port, TransmitSlots};
 use crate::ring::{Plan, Ring, Traffic, Wiring, prompted};
 use crate::spec::{
     Cascade, Clock, FlowSpec, Forwarding, InterfaceSpec, NetworkSpec, ProtocolSpec, RetryBy, RingSpec, RouteStep,
-    SpecError, SwitchKindSpec, TopologySpec, most_cycles,
+    SpecError, SwitchKindSpec, TopologySpec, WaysSpec, most_cycles,
 };
 
 /// A network being built.
@@ -29,8 +30,8 @@ struct Builder<'a> {
     joined: Vec<Vec<u32>>,
     /// The number among these of each ring of the spec, and its first place there.
     firsts: Vec<(u32, u16)>,
-    /// Hosts of each of these, in the order of the spec.
-    flows_of: Vec<Vec<u32>>,
+    /// Flows of each of these, in the order of the spec, and the interface of their node at which they start: 0 or 1.
+    flows_of: Vec<Vec<(u32, usize)>>,
     /// First B-Link of each switch.
     first_links: Vec<u32>,
     links: Vec<BLink>,
@@ -38,6 +39,8 @@ struct Builder<'a> {
     ports: u32,
     /// Ring and place of every node.
     nodes: Vec<(u32, u16)>,
+    /// Ring and place of the second interface of every node; empty if they have one.
+    seconds: Vec<(u32, u16)>,
     /// Ring in the spec of every node.
     node_rings: Vec<u32>,
 }
@@ -58,13 +61,20 @@ impl<'a> Builder<'a> {
             links: Vec::new(),
             ports: 0,
             nodes: vec![(0, 0); spec.nodes as usize],
+            seconds: vec![(0, 0); if topology.ways.is_some() { spec.nodes as usize } else { 0 }],
             node_rings: vec![0; spec.nodes as usize],
         };
         builder.place_nodes();
         for (index, flow) in (0u32..).zip(&spec.flows) {
-            builder.flows_of[builder.nodes[flow.source as usize].0 as usize].push(index);
+            for (side, of) in [&builder.nodes, &builder.seconds].into_iter().enumerate() {
+                let Some(&(ring, _)) = of.get(flow.source as usize) else { continue };
+                let ways = topology.ways.as_ref();
+                if ways.is_none_or(|ways| ways.part(side, flow, spec.nodes).is_some()) {
+                    builder.flows_of[ring as usize].push((index, side));
+                }
+            }
         }
-        let flows = builder.flows_of.iter().flatten().map(|&flow| &spec.flows[flow as usize]);
+        let flows = builder.flows_of.iter().flatten().map(|&(flow, _)| &spec.flows[flow as usize]);
         builder.traced = Traced::of(spec, flows);
         builder.directory = Arc::new(builder.directory());
         builder.make_links();
@@ -78,7 +88,7 @@ impl<'a> Builder<'a> {
     /// Link controllers at an interface.
     fn controllers(&self, interface: &InterfaceSpec) -> u16 {
         match *interface {
-            InterfaceSpec::Node(_) => 1,
+            InterfaceSpec::Node(_) | InterfaceSpec::Second { .. } => 1,
             InterfaceSpec::Port(switch, _) => self.kind(switch).links,
         }
     }
@@ -89,9 +99,13 @@ impl<'a> Builder<'a> {
             for &ring in rings {
                 self.firsts[ring as usize] = (number, place);
                 for interface in &self.topology.rings[ring as usize].interfaces {
-                    if let InterfaceSpec::Node(node) = *interface {
-                        self.nodes[node as usize] = (number, place);
-                        self.node_rings[node as usize] = ring;
+                    match *interface {
+                        InterfaceSpec::Node(node) => {
+                            self.nodes[node as usize] = (number, place);
+                            self.node_rings[node as usize] = ring;
+                        }
+                        InterfaceSpec::Second { second } => self.seconds[second as usize] = (number, place),
+                        InterfaceSpec::Port(..) => {}
                     }
                     place += self.controllers(interface);
                 }
@@ -107,8 +121,9 @@ impl<'a> Builder<'a> {
             addresses: addresses.map_or_else(|| rings.clone(), |given| given.as_slice().into()),
             rings,
             places: self.nodes.iter().map(|node| node.1).collect(),
-            flow_places: flows.clone().copied().collect(),
-            flow_nodes: flows.map(|&flow| self.spec.flows[flow as usize].source as u16).collect(),
+            seconds: self.seconds.iter().map(|node| node.1).collect(),
+            flow_places: flows.clone().map(|&(flow, _)| flow).collect(),
+            flow_nodes: flows.map(|&(flow, _)| self.spec.flows[flow as usize].source as u16).collect(),
         }
     }
 
@@ -168,7 +183,7 @@ impl<'a> Builder<'a> {
             firsts[of_ring].push(place - start);
             lengths[of_ring] += self.controllers(interface);
             match *interface {
-                InterfaceSpec::Node(node) => {
+                InterfaceSpec::Node(node) | InterfaceSpec::Second { second: node } => {
                     let host = topology.host_of(node);
                     let slots =
                         host.slots.map(|slots| TransmitSlots::of_host(topology.slot_choice, host, slots, symbol_ps));
@@ -267,6 +282,7 @@ impl<'a> Builder<'a> {
                 },
             },
             network: Some(Box::new(network)),
+            counts_elsewhere: topology.ways.is_some(),
             replay: self.traced.as_ref().map(|traced| Box::new(Replay::new(traced, clock, interfaces.len() as u32))),
             interfaces,
         };
@@ -277,11 +293,40 @@ impl<'a> Builder<'a> {
 
     /// A ring's flows, with their times by its clock, and the places at which they start.
     fn flows(&self, ring: u32, clock: Clock) -> (Vec<FlowSpec>, Vec<Flow>, Vec<u32>) {
-        let own = || self.flows_of[ring as usize].iter().map(|&index| index as usize);
-        let place = |index: usize| u32::from(self.nodes[self.spec.flows[index].source as usize].1);
-        let specs: Vec<_> = own().map(|index| self.spec.flows[index].in_symbols(clock)).collect();
-        let flows = own().zip(&specs).map(|(index, flow)| Flow::new(self.spec, index, flow)).collect();
+        let own = || self.flows_of[ring as usize].iter().map(|&(index, side)| (index as usize, side));
+        let place = |(index, side): (usize, usize)| {
+            let of = if side == 0 { &self.nodes } else { &self.seconds };
+            u32::from(of[self.spec.flows[index].source as usize].1)
+        };
+        let ways = self.topology.ways.as_ref();
+        let specs: Vec<_> = own()
+            .map(|(index, side)| {
+                let flow = &self.spec.flows[index];
+                let part = ways.and_then(|ways| ways.part(side, flow, self.spec.nodes));
+                part.as_ref().unwrap_or(flow).in_symbols(clock)
+            })
+            .collect();
+        let flow = |((index, side), flow): ((usize, usize), &FlowSpec)| match ways {
+            None => Flow::new(self.spec, index, flow),
+            Some(ways) => self.of_station((index, side), flow, ways),
+        };
+        let flows = own().zip(&specs).map(flow).collect();
         (specs, flows, own().map(place).collect())
+    }
+
+    /// A flow, or the part of one, at an interface of a station.
+    fn of_station(&self, (index, side): (usize, usize), part: &FlowSpec, ways: &WaysSpec) -> Flow {
+        let (whole, nodes) = (&self.spec.flows[index], self.spec.nodes);
+        let is_twin = side == 1 && ways.part(0, whole, nodes).is_some();
+        // Copies, and messages of which each interface sends a part, are drawn alike; other parts are independent.
+        let alike = whole.messages.is_some() || matches!(ways, WaysSpec::Both {});
+        let stream = if is_twin && !alike { index + self.spec.flows.len() } else { index };
+        let mut flow = Flow::new(self.spec, stream, part);
+        let source = whole.source;
+        if let WaysSpec::One { ahead } = ways {
+            flow.sort(Side { node: source, nodes, ahead: ahead[source as usize], is_second: side == 1 });
+        }
+        if is_twin { flow.into_twin() } else { flow }
     }
 
     /// Repeats what is said of each interface for each place of rings that are simulated together; `None`: nothing is
@@ -373,7 +418,8 @@ impl Network<()> {
     ) -> Result<Self, SpecError> {
         let mut builder = Builder::new(spec, topology);
         let mut owners = Vec::with_capacity(spec.flows.len());
-        let mut flows = vec![(0, 0); spec.flows.len()];
+        let mut flows: Vec<Option<(u32, u32)>> = vec![None; spec.flows.len()];
+        let mut twins = Vec::new();
         let mut rings = Vec::with_capacity(builder.joined.len());
         for number in 0..builder.joined.len() as u32 {
             // Rings that are simulated together have one protocol.
@@ -381,9 +427,14 @@ impl Network<()> {
             let own = ring.flow_control.as_ref().map(ProtocolSpec::options).transpose()?;
             let make = MakeRing(&mut builder, number, owners.len() as u32);
             rings.push(own.as_ref().unwrap_or(flow_control).select(make));
-            for (local, &index) in (0u32..).zip(&builder.flows_of[number as usize]) {
-                flows[index as usize] = (number, local);
-                owners.push((number, local));
+            for (local, &(index, _)) in (0u32..).zip(&builder.flows_of[number as usize]) {
+                let of = *flows[index as usize].get_or_insert((number, local));
+                owners.push(of);
+                if of != (number, local) {
+                    let has_sizes = spec.flows[index as usize].messages.is_some();
+                    let copies = matches!(topology.ways, Some(WaysSpec::Both {}));
+                    twins.push(Twin { of, at: (number, local), generates: !has_sizes && !copies });
+                }
             }
         }
         let changes = builder.changes();
@@ -393,7 +444,12 @@ impl Network<()> {
             window: builder.links.iter().map(BLink::least_lookahead).min().unwrap_or(UNLIMITED),
             links: builder.links,
             nodes: builder.nodes,
-            flows,
+            stations: topology.ways.as_ref().map(|ways| Stations {
+                seconds: builder.seconds,
+                twins,
+                copies: matches!(ways, WaysSpec::Both {}).then(Copies::default),
+            }),
+            flows: flows.into_iter().map(|at| at.expect("every flow starts somewhere")).collect(),
             owners,
             cycle: 0,
             most_cycles: most_cycles(topology.symbol_ps),

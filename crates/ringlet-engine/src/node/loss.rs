@@ -4,7 +4,7 @@ use super::{Node, Shared};
 use crate::hosts::Hosts;
 use crate::protocols::FlowControl;
 use crate::results::{ErrorKind, Observer};
-use crate::values::{Packets, Run};
+use crate::values::{Marks, Packet, Packets, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// A port times out for what it has lost before cycle `end`, even while something passes it: its switch needs the
@@ -35,10 +35,25 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if !is_lost {
             return false;
         }
+        if !hosts.echoes {
+            self.lose_for_good(hosts, run.value, now);
+            return true;
+        }
         errors.lose(self.id(), run.kind.is_send(), run.value, hosts.packets[run.value].source, now);
         let error = if run.kind.is_send() { ErrorKind::LostSend } else { ErrorKind::LostEcho };
         hosts.note_error(self.id(), now, run.value, error);
         true
+    }
+
+    /// A packet is lost here in cycle `now`, and no echo will say so: nobody sends it again.
+    fn lose_for_good(&self, hosts: &mut Hosts, packet: u32, now: u64) {
+        let Packet { source, symbols, .. } = hosts.packets[packet];
+        if let Some(errors) = hosts.errors() {
+            errors.lose_for_good(self.id(), (source, symbols), now);
+        }
+        hosts.note_error(self.id(), now, packet, ErrorKind::LostSend);
+        hosts.give_up_packet(packet, true, now);
+        hosts.packets.finish(packet, Marks::RECEIVED);
     }
 
     /// Has a message of the protocol, whose first symbol arrives in cycle `now`, suffered on the link? Its protocol has

@@ -315,7 +315,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             let view = shared.hosts.view_received(received, self.id());
             shared.observer.served(self.id().into(), now, view);
         }
-        if NETWORKED && flow >= shared.hosts.flows.len() {
+        if NETWORKED && flow >= shared.hosts.counted_here {
             return self.deliver_remote(shared, received, now);
         }
         let delivered = if NETWORKED { shared.hosts.cycles(delivered) } else { delivered };
@@ -350,6 +350,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             started: received.started,
             network_flow: received.network_flow,
             message: received.message,
+            part: received.part,
             symbols: received.symbols,
             has_response: received.response_symbols > 0,
         });

@@ -24,7 +24,8 @@ impl Times {
         self.max(&mut sum.max_cycles, other.max_cycles);
     }
 
-    fn node(self, sum: &mut NodeCounters, other: &NodeCounters) {
+    /// Adds the counts of another interface.
+    pub(crate) fn node(self, sum: &mut NodeCounters, other: &NodeCounters) {
         self.sum(&mut sum.link_send_symbols, other.link_send_symbols);
         self.sum(&mut sum.link_retry_symbols, other.link_retry_symbols);
         self.sum(&mut sum.link_echo_symbols, other.link_echo_symbols);
@@ -59,6 +60,19 @@ impl Times {
         self.sum(&mut sum.given_up_packets, other.given_up_packets);
         self.sum(&mut sum.undelivered_packets, other.undelivered_packets);
         self.sum(&mut sum.undelivered_symbols, other.undelivered_symbols);
+    }
+
+    /// Adds the errors at another interface of a node; of each first cycle the earlier one stays.
+    pub(crate) fn interface_errors(self, sum: &mut ErrorCounters, other: &ErrorCounters) {
+        self.error(sum, other);
+        for (sum, other) in [
+            (&mut sum.first_failure_cycle, other.first_failure_cycle),
+            (&mut sum.first_timeout_cycle, other.first_timeout_cycle),
+            (&mut sum.first_given_up_cycle, other.first_given_up_cycle),
+        ] {
+            // 0: there was none.
+            *sum = if *sum == 0 || other == 0 { (*sum).max(other) } else { (*sum).min(other) };
+        }
     }
 
     fn link(self, sum: &mut LinkCounters, other: &LinkCounters) {

@@ -307,6 +307,27 @@ impl FlowCounters {
         }
     }
 
+    /// Takes the counts of what has been generated and sent.
+    pub(crate) fn take_sent(&mut self) -> Self {
+        Self {
+            generated_packets: std::mem::take(&mut self.generated_packets),
+            sent_packets: std::mem::take(&mut self.sent_packets),
+            first_try_packets: std::mem::take(&mut self.first_try_packets),
+            retries: std::mem::take(&mut self.retries),
+            retry_symbols: std::mem::take(&mut self.retry_symbols),
+            ..Self::default()
+        }
+    }
+
+    /// Adds counts of what has been sent, and of what has been generated, if `generates`.
+    pub(crate) fn add_sent(&mut self, sent: &Self, generates: bool) {
+        self.generated_packets += if generates { sent.generated_packets } else { 0 };
+        self.sent_packets += sent.sent_packets;
+        self.first_try_packets += sent.first_try_packets;
+        self.retries += sent.retries;
+        self.retry_symbols += sent.retry_symbols;
+    }
+
     /// A copy for reading and adding up: all latencies are in the histograms.
     pub(crate) fn gathered(&self, digits: u8) -> Self {
         let mut copy = self.clone();

@@ -34,6 +34,8 @@ pub(crate) struct Plan {
     pub(crate) traffic: Traffic,
     pub(crate) timing: Timing,
     pub(crate) network: Option<Box<RingContext>>,
+    /// Is what the flows deliver counted by the network?
+    pub(crate) counts_elsewhere: bool,
     /// Packets of a trace, if there is one.
     pub(crate) replay: Option<Box<Replay>>,
     /// Transmit slots at each place; nothing on a single ring.
@@ -58,6 +60,7 @@ impl Plan {
             traffic: Traffic::of(spec),
             timing: Timing::default(),
             network: None,
+            counts_elsewhere: false,
             replay: Traced::of(spec, spec.flows.iter())
                 .map(|traced| Box::new(Replay::new(&traced, Clock::new(1), spec.nodes))),
             interfaces: Vec::new(),
@@ -124,6 +127,7 @@ impl Plan {
             follows_deliveries: self.replay.is_some() || spec.response_timeout.is_some() || self.followers.is_some(),
             transactions: spec.response_timeout.map(transactions),
             counts_refusals: self.limits.iter().any(|limits| limits.retry.strategy != RetryStrategy::Constant),
+            counted_here: if self.counts_elsewhere { 0 } else { self.flows.len() },
             flows: self.flows,
             prompted: self.prompted,
             followers: self.followers,

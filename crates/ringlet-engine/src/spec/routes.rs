@@ -164,7 +164,7 @@ impl TopologySpec {
         let (place, exit) = step?;
         match self.rings[ring as usize].interfaces[place as usize] {
             InterfaceSpec::Port(switch, _) => places.ports[switch as usize][usize::from(exit)],
-            InterfaceSpec::Node(_) => None,
+            InterfaceSpec::Node(_) | InterfaceSpec::Second { .. } => None,
         }
     }
 }

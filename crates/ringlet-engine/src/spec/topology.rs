@@ -9,6 +9,7 @@ use super::clock::Clock;
 use super::link_errors::{ErrorsSpec, RetryBy};
 use super::route_step::RouteStep;
 use super::switches::{Forwarding, HostSpec, SlotChoice, SwitchKindSpec, SwitchSpec};
+use super::ways::WaysSpec;
 use super::{MAX_CYCLES, ProtocolSpec};
 
 /// Most rings of a network.
@@ -59,6 +60,9 @@ pub struct TopologySpec {
     /// Errors of links; `None`: none.
     #[serde(default)]
     pub errors: Option<ErrorsSpec>,
+    /// Ways of packets where each node has an interface on each of two rings; `None`: nodes have one interface.
+    #[serde(default)]
+    pub ways: Option<WaysSpec>,
 }
 
 /// One ring.
@@ -116,7 +120,7 @@ impl RingSpec {
     pub(crate) fn nodes(&self) -> impl Iterator<Item = u32> + '_ {
         self.interfaces.iter().filter_map(|interface| match *interface {
             InterfaceSpec::Node(node) => Some(node),
-            InterfaceSpec::Port(..) => None,
+            InterfaceSpec::Port(..) | InterfaceSpec::Second { .. } => None,
         })
     }
 }
@@ -129,6 +133,11 @@ pub enum InterfaceSpec {
     Node(u32),
     /// A switch's port: the numbers of both.
     Port(u32, u16),
+    /// The second interface of a node.
+    Second {
+        /// The node, by its number.
+        second: u32,
+    },
 }
 
 /// The places of nodes and ports, found while they are checked.
@@ -173,7 +182,7 @@ impl TopologySpec {
     /// Link controllers at each interface of a ring.
     pub(crate) fn controllers<'a>(&'a self, ring: &'a RingSpec) -> impl Iterator<Item = usize> + 'a {
         ring.interfaces.iter().map(|interface| match *interface {
-            InterfaceSpec::Node(_) => 1,
+            InterfaceSpec::Node(_) | InterfaceSpec::Second { .. } => 1,
             InterfaceSpec::Port(switch, _) => self.links(switch),
         })
     }

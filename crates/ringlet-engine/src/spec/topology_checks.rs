@@ -51,12 +51,14 @@ impl TopologySpec {
         let places = self.validate_places(nodes)?;
         self.errors.as_ref().map_or(Ok(()), |errors| errors.validate(self, spec, longest_symbols))?;
         self.validate_routes()?;
+        self.ways.as_ref().map_or(Ok(()), |ways| ways.validate(self, spec))?;
         Reach::of(self, places)
     }
 
     /// Every node and every port sits at exactly one place.
     fn validate_places(&self, nodes: u32) -> Result<Places, SpecError> {
         let ports = self.switches.iter().map(|switch| vec![None; usize::from(switch.ports)]).collect();
+        let mut seconds: Vec<Option<u32>> = vec![None; nodes as usize];
         let mut places = Places { nodes: vec![None; nodes as usize], ports, addresses: BTreeMap::new() };
         for (number, ring) in (0u32..).zip(&self.rings) {
             let at = format!("network.rings[{number}]");
@@ -78,10 +80,17 @@ impl TopologySpec {
                         check(known, &at, format!("port {port} of switch {switch}"), "a port of a switch that exists")?;
                         places.ports[switch as usize][usize::from(port)].replace(number)
                     }
+                    InterfaceSpec::Second { second } => {
+                        let value = format!("second interface of node {second}");
+                        let allowed = "one of a node below the number of nodes, where network.ways says what it is for";
+                        check(second < nodes && self.ways.is_some(), &at, value, allowed)?;
+                        seconds[second as usize].replace(number)
+                    }
                 };
                 let what = match interface {
                     InterfaceSpec::Node(node) => format!("node {node}"),
                     InterfaceSpec::Port(switch, port) => format!("port {port} of switch {switch}"),
+                    InterfaceSpec::Second { second } => format!("second interface of node {second}"),
                 };
                 if let Some(other) = taken {
                     check(false, at, what, format!("what is on no other place; it is on ring {other}, too"))?;

@@ -56,6 +56,8 @@ pub(crate) struct RemoteDelivery {
     pub(crate) started: u64,
     pub(crate) network_flow: u32,
     pub(crate) message: u32,
+    /// Place of the packet in its message.
+    pub(crate) part: u16,
     pub(crate) symbols: u16,
     pub(crate) has_response: bool,
 }
@@ -65,6 +67,8 @@ pub(crate) struct RemoteDelivery {
 pub(crate) struct GivenUp {
     pub(crate) network_flow: u32,
     pub(crate) message: u32,
+    /// Place of the packet in its message.
+    pub(crate) part: u16,
     /// Has no node received it? A sender also gives up a packet of which it gets no echo.
     pub(crate) is_lost: bool,
 }

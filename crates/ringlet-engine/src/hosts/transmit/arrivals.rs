@@ -176,6 +176,9 @@ impl TransmitQueue {
         }
         if let Some(message) = released {
             hosts.begin_released(flow, &message, generated);
+            if message.elsewhere {
+                return hosts.flows[flow as usize].source.pass_over();
+            }
         }
         if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
             let has_own = hosts.flows[flow as usize].source.is_handed();

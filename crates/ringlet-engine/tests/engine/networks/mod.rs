@@ -5,6 +5,7 @@ mod mixed;
 pub(crate) mod random;
 mod recordings;
 mod rules;
+mod stations;
 mod switch_reference;
 
 use ringlet_engine::Simulation;
@@ -56,6 +57,7 @@ pub(crate) fn unconnected(rings: Vec<RingSpec>) -> TopologySpec {
         slot_choice: SlotChoice::RetriesFirst,
         retry_by: RetryBy::Requester,
         errors: None,
+        ways: None,
     }
 }
 
