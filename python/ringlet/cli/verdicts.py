@@ -103,6 +103,8 @@ def _failure_line(failure: Record) -> str:
         return f"{what}: nothing was lost"
     lost = f"{counted(failure['lost_sends'], 'packet')} and {counted(failure['lost_echoes'], 'echo')} lost"
     first = f"the first after {figure(failure['first_loss_ns'] / 1e3)} us"
+    if failure["lost_are_copies"]:
+        return f"{what}: {lost}, {first}; each is a copy, of which another one takes the other ring"
     times = (
         ("noticed_ns", "detected"),
         ("first_delivery_ns", "packets whose way crossed it arrive again"),

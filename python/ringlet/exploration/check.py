@@ -10,6 +10,7 @@ from ringlet.exploration.deadlock import MAX_FLOWS as SEARCHED_FLOWS
 from ringlet.exploration.deadlock import check_network
 from ringlet.exploration.flows import MAX_FLOWS, check_delivery, explored_flows
 from ringlet.exploration.states import explore_states
+from ringlet.scenario.resolved.two_rings import check_one_interface
 from ringlet.scenario.scenario import Scenario, ScenarioLike
 
 MAX_INTERFACES = 8
@@ -100,6 +101,7 @@ def _is_small(scenario: Scenario) -> bool:
 def _check(scenario: Scenario, losses: int) -> None:
     """Raises RingletError for what is not explored, with the reasons of docs/reference/limits.md."""
     network, errors = scenario.network, scenario.errors
+    check_one_interface(scenario.resolved, "a check")
     if not network.switched and network.nodes > MAX_INTERFACES:
         allowed = f"at most {MAX_INTERFACES}: the states of a larger ring cannot be explored"
         raise RingletError.not_allowed("network.nodes", network.nodes, allowed)

@@ -94,4 +94,11 @@ FAILURES = (
         "not back by then.",
     ),
     *COUNTS[:2],
+    Figure(
+        "lost_are_copies",
+        "lost are copies",
+        "Of each packet another copy takes the other ring, so that one that is lost here need not be missing.",
+        kind="boolean",
+        over_seeds=OverSeeds.NONE,
+    ),
 )

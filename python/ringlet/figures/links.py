@@ -19,7 +19,10 @@ LINK_USES: Mapping[str, tuple[str, str]] = {
 def _share(use: str) -> Values:
     def values(found: Found) -> Sequence[float]:
         symbols = found.counter(f"link_{use}_symbols")
-        return found.per_cycle([count * each for count, each in zip(symbols, found.symbol_cycles, strict=True)])
+        each_link = found.links_of_node
+        return found.per_cycle(
+            [count * each / each_link for count, each in zip(symbols, found.symbol_cycles, strict=True)]
+        )
 
     return values
 
@@ -35,8 +38,8 @@ LINKS = tuple(
     Figure(
         f"link_{use}_fraction",
         f"links: {words}",
-        f"Share of the time in which the link that leaves the node carries {what}; in total the mean of all nodes' "
-        "links.",
+        f"Share of the time in which the link that leaves the node, or the mean of two links, carries {what}; in total "
+        "the mean of all nodes' links.",
         unit="share of time",
         values=by_node(_share(use), total=_mean),
         at=("link", use),

@@ -181,6 +181,13 @@ class Found:
         return of_nodes
 
     @cached_property
+    def links_of_node(self) -> int:
+        """Links that leave each node."""
+        resolved = self.scenario.resolved
+        has_two = resolved.switched and resolved.routed_network[0].second_interface is not None
+        return 2 if has_two else 1
+
+    @cached_property
     def node_data(self) -> Sequence[float]:
         """Data of each node that was served, in symbols."""
         return self.series("payload_symbols")[: self.nodes]

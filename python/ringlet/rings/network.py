@@ -44,7 +44,8 @@ class Network:
     """Rings, nodes, and switches with their ports.
 
     An *interface* is a place on a ring; it belongs to a node or to a switch port. Interfaces are numbered ring by ring,
-    in the direction in which packets travel. A node has one interface. Ports are numbered switch by switch.
+    in the direction in which packets travel. A node has one interface, or all nodes have two: one on each of two rings.
+    Ports are numbered switch by switch.
     """
 
     ring_start: IntArray
@@ -60,6 +61,9 @@ class Network:
     names: Names = field(default_factory=Names)
     node_names: tuple[str, ...] = ()
     """Names of nodes that are not called by their roles; empty: all are."""
+    ahead: IntArray | None = None
+    """Where nodes have two interfaces: how many nodes behind each, in the order of their numbers, it sends to on the
+    first ring, and to the others on the second one; None: a copy of each packet takes each ring; shape (nodes,)."""
 
     @classmethod
     def from_blocks(
@@ -69,6 +73,7 @@ class Network:
         switch_start: IntArray,
         roles: NDArray[np.int8],
         names: Names | None = None,
+        ahead: IntArray | None = None,
     ) -> "Network":
         """Makes a network from blocks of rings with equally many interfaces each.
 
@@ -77,6 +82,7 @@ class Network:
             switch_start: first port of each switch and the number of ports.
             roles: of each node.
             names: what rings and switches are called.
+            ahead: of nodes with two interfaces, which destinations are on the first ring.
         """
         lengths = np.concatenate([np.full(len(block), block.shape[1]) for block in blocks])
         places = np.concatenate([block.ravel() for block in blocks])
@@ -87,6 +93,7 @@ class Network:
             switch_start=switch_start,
             roles=roles,
             names=names or Names(),
+            ahead=ahead,
         )
 
     @property
@@ -126,8 +133,22 @@ class Network:
 
     @cached_property
     def node_interface(self) -> IntArray:
-        """Interface of each node; shape (nodes,)."""
+        """Interface of each node, the first of two; shape (nodes,)."""
         return _inverse(self.interface_node, self.nodes)
+
+    @cached_property
+    def second_interface(self) -> IntArray | None:
+        """Second interface of each node, if nodes have two; shape (nodes,)."""
+        if np.count_nonzero(self.interface_node != NONE) == self.nodes:
+            return None
+        seconds = self.interface_node.copy()
+        seconds[self.node_interface] = NONE
+        return _inverse(seconds, self.nodes)
+
+    @property
+    def sends_copies(self) -> bool:
+        """True if a copy of each packet takes each of two rings."""
+        return self.second_interface is not None and self.ahead is None
 
     @cached_property
     def node_ring(self) -> IntArray:
@@ -185,6 +206,8 @@ class Network:
     def interface_name(self, interface: int) -> str:
         """Returns the name of the node or port at an interface."""
         node, port = int(self.interface_node[interface]), int(self.interface_port[interface])
+        if self.second_interface is not None:
+            return f"{self.node_name(node)} on {self.names.ring(int(self.interface_ring[interface]))}"
         return self.port_name(port) if node == NONE else self.node_name(node)
 
 
@@ -199,8 +222,8 @@ def at_port(port: IntArray) -> IntArray:
 
 
 def _inverse(numbers: IntArray, count: int) -> IntArray:
-    """Returns where each of `count` numbers stands."""
+    """Returns where each of `count` numbers stands first."""
     places = np.full(count, NONE, dtype=np.int64)
-    there = np.flatnonzero(numbers != NONE)
+    there = np.flatnonzero(numbers != NONE)[::-1]
     places[numbers[there]] = there
     return places

@@ -40,7 +40,7 @@ def cost(network: Network) -> Cost:
         rings=network.rings,
         ringlets=int(np.count_nonzero(lengths == 2)),
         cables=int(lengths[lengths > 1].sum()),
-        adapters=network.nodes,
+        adapters=network.interfaces - network.ports,
     )
 
 

@@ -100,6 +100,9 @@ def legs(network: Network, routes: Routes, source: IntArray, target: IntArray) -
     Raises:
         RingletError: a route that loops or ends.
     """
+    if network.second_interface is not None:
+        yield from _on_two_rings(network, source, target)
+        return
     address, place = routes.address[target], network.node_interface[source]
     under_way = np.arange(len(place))
     for _ in range(network.ports + 1):
@@ -126,6 +129,18 @@ def legs(network: Network, routes: Routes, source: IntArray, target: IntArray) -
     _refuse_lost(network, source[under_way], target[under_way], looping, "loops through", switch, network.names.switch)
 
 
+def _on_two_rings(network: Network, source: IntArray, target: IntArray) -> Iterator[Leg]:
+    """Yields each of two rings on which nodes have an interface, with the packets that take it, or their copies."""
+    none = np.zeros(0, dtype=np.int64)
+    for second, interfaces in enumerate((network.node_interface, network.second_interface)):
+        assert interfaces is not None
+        packets = np.arange(len(source))
+        if network.ahead is not None:
+            distance = (target - source) % network.nodes
+            packets = np.flatnonzero((distance > network.ahead[source]) == bool(second))
+        yield Leg(packets, interfaces[source[packets]], interfaces[target[packets]], none, none)
+
+
 def crossing(
     network: Network, routes: Routes, rings: NDArray[np.bool_], source: IntArray, target: IntArray
 ) -> NDArray[np.bool_]:
@@ -148,14 +163,16 @@ def crossing(
 
 
 def follow(network: Network, routes: Routes, source: IntArray, target: IntArray) -> Ways:
-    """Counts what a packet from each source to its target, a node each, meets.
+    """Counts what a packet from each source to its target, a node each, meets; of two copies, the one that meets less.
 
     Raises:
         RingletError: a route that loops or ends.
     """
     hops, crossings = np.zeros_like(source), np.zeros_like(source)
     for leg in legs(network, routes, source, target):
-        hops[leg.packet] += (leg.end - leg.start) % network.ring_lengths[network.interface_ring[leg.start]]
+        on_ring = (leg.end - leg.start) % network.ring_lengths[network.interface_ring[leg.start]]
+        is_later_copy = network.sends_copies and bool((leg.start >= network.nodes).all())
+        hops[leg.packet] = np.minimum(hops[leg.packet], on_ring) if is_later_copy else hops[leg.packet] + on_ring
         crossings[leg.packet[leg.onward]] += 1
     return Ways(crossings, hops)
 

@@ -60,12 +60,17 @@ def error_records(simulation: Simulation, scenario: Scenario, found: "Measured")
         cycles_of = at_interface[name][at_interface[name] > 0]
         return float(cycles_of.min()) * ns if len(cycles_of) else None
 
+    copies = network.sends_copies
+    if copies:
+        # Neither a time-out nor a gap in what is delivered says that a copy was lost.
+        service = None
     failures = []
     for number, failure in enumerate(errors.failures):
         later = min((other.cycle for other in errors.failures if other.cycle > failure.cycle), default=None)
         lost_from = [int(at_interface["first_failure_cycle"][interface]) for interface in errors.ends(failure)]
         loss = min((cycle for cycle in lost_from if cycle), default=None)
-        noticed = None if loss is None or loss + errors.timeout_cycles > cycles else loss + errors.timeout_cycles
+        timeout = None if copies or loss is None else loss + errors.timeout_cycles
+        noticed = None if timeout is None or timeout > cycles else timeout
         failures.append(
             {
                 "what": failure.what,
@@ -75,6 +80,7 @@ def error_records(simulation: Simulation, scenario: Scenario, found: "Measured")
                 "first_delivery_ns": service.first_delivery_ns(number, failure.cycle) if service else None,
                 "back_ns": service.back_ns(failure.cycle, later) if service else None,
                 **{name: int(at_interface[name][list(errors.ends(failure))].sum()) for name in COUNTS[:2]},
+                "lost_are_copies": copies,
             }
         )
     return {

@@ -19,6 +19,7 @@ from ringlet.analysis.response_bounds import (
 from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.scenario.resolved.scenario import Resolved
+from ringlet.scenario.resolved.two_rings import check_one_interface
 from ringlet.scenario.scenario import Scenario
 from ringlet.scenario.values.units import MAX_CYCLES, magnitude
 from ringlet.theory.resources import shared
@@ -125,6 +126,7 @@ def _rows(resolved: Resolved) -> list[_Row]:
 def _check(scenario: Scenario, assumed: Assumed) -> None:
     if not scenario.has_messages and not scenario.has_flows and not scenario.loops:
         raise RingletError("messages: missing; a guarantee needs messages or flows, or a file of them, or loops")
+    check_one_interface(scenario.resolved, "a guarantee")
     if scenario.errors.lose:
         raise RingletError.not_allowed("errors", "<[errors]>", "links that lose nothing, for a guarantee")
     for plan in scenario.resolved.plans:

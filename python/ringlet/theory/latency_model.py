@@ -22,6 +22,7 @@ from ringlet.rings.network import IntArray
 from ringlet.rings.trace import legs
 from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.scenario.keys.ring_sections import on_ring
+from ringlet.scenario.resolved.two_rings import check_one_interface
 from ringlet.scenario.scenario import Scenario, ScenarioLike
 from ringlet.scenario.traffic import arrivals
 from ringlet.theory.resources import Places, Sent, bus_cycles, pairs
@@ -73,6 +74,7 @@ class _Class:
 def check_modelled(scenario: Scenario) -> None:
     """Raises RingletError for a scenario that the model does not cover."""
     traffic = scenario.traffic
+    check_one_interface(scenario.resolved, "the queueing model")
     for name, protocol in scenario.resolved.ring_protocols.named():
         with nullcontext() if name is None else on_ring(name):
             if not protocol.modelled:

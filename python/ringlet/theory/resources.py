@@ -103,7 +103,8 @@ class Places:
             if self.single:
                 return f"link from {network.node_names[resource]}" if network.node_names else f"link {resource}"
             ring = network.names.ring(int(network.interface_ring[resource]))
-            return f"link from {network.interface_name(resource)} on {ring}"
+            name = network.interface_name(resource)
+            return f"link from {name}" if name.endswith(ring) else f"link from {name} on {ring}"
         if resource < self.switches:
             kind = "requests" if resource < self.responses else "responses"
             return f"receive queue for {kind} of {self._node((resource - self.requests) % network.nodes)}"

@@ -9,12 +9,23 @@ from matplotlib.figure import Figure
 from ringlet.errors import RingletError
 from ringlet.files import writing
 from ringlet.rings.drawing.circles import draw_circles
+from ringlet.rings.drawing.dual_attached import draw_dual_attached
 from ringlet.rings.drawing.dual_ring import draw_dual_ring
 from ringlet.rings.drawing.grid import draw_grid
 from ringlet.rings.drawing.stages import draw_stages
 from ringlet.rings.network import MAX_DRAWN, Network
 
-__all__ = ["check_format", "check_size", "draw_circles", "draw_dual_ring", "draw_grid", "draw_stages", "save", "svg"]
+__all__ = [
+    "check_format",
+    "check_size",
+    "draw_circles",
+    "draw_dual_attached",
+    "draw_dual_ring",
+    "draw_grid",
+    "draw_stages",
+    "save",
+    "svg",
+]
 
 FORMATS = (".svg", ".png", ".pdf")
 

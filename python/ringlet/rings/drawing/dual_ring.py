@@ -27,9 +27,9 @@ def draw_dual_ring(network: Network, title: str) -> Figure:
     reach = outer + OUT + 0.6
     figure, axes = canvas(title, 0.42 * 2 * reach, 0.42 * 2 * reach + 0.5)
     for ring, radius, way in ((stations, outer, 1), (stations + 1, outer - APART, -1)):
-        tag(_draw_ring(axes, radius, way, stations, ring_colour(ring)), "ring", ring)
+        tag(draw_ring(axes, radius, way, stations, ring_colour(ring)), "ring", ring)
     for station in range(stations):
-        out = _out(station, stations)
+        out = out_of(station, stations)
         ends = np.stack([(outer - APART) * out, (outer + OUT) * out])
         (own,) = axes.plot(*ends.T, color=INK, linewidth=1.4, zorder=1)
         tag(own, "ring", int(network.node_ring[station]))
@@ -53,18 +53,19 @@ def draw_dual_ring(network: Network, title: str) -> Figure:
     return figure
 
 
-def _out(place: float, places: int) -> np.ndarray:
+def out_of(place: float, places: int) -> np.ndarray:
     """Returns the direction of a place, clockwise from the top."""
     angle = math.pi / 2 - 2 * math.pi * place / places
     return np.array([math.cos(angle), math.sin(angle)])
 
 
-def _draw_ring(axes: Axes, radius: float, way: int, stations: int, colour: str) -> Circle:
+def draw_ring(axes: Axes, radius: float, way: int, stations: int, colour: str) -> Circle:
+    """Draws a ring whose links lead one way through stations, or, with `way` -1, the other."""
     circle = Circle((0, 0), radius, fill=False, edgecolor=colour, linewidth=1.5, zorder=1.5)
     axes.add_patch(circle)
     # An arrow on each link says where it leads.
     for link in range(stations):
-        middle = _out(link + 0.5, stations)
+        middle = out_of(link + 0.5, stations)
         along = way * np.array([middle[1], -middle[0]])
         axes.annotate(
             "",

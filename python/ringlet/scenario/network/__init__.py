@@ -31,6 +31,7 @@ _LISTED = (
     "torus",
     "chordal_ring",
     "dual_ring",
+    "dual_attached_ring",
     "ring_of_rings",
     "rings",
 )

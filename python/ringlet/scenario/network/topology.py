@@ -124,7 +124,9 @@ class Network(Chosen):
     )
 
     switched: ClassVar[bool] = True
-    """Are there switches, and so more than one ring?"""
+    """May there be more than one ring?"""
+    has_ports: ClassVar[bool] = True
+    """Where there may be several rings: are they joined by the ports of switches?"""
     counted_by: ClassVar[str | None] = None
     """The key from which the number of nodes follows; None: `nodes` itself."""
 
@@ -218,6 +220,11 @@ class Network(Chosen):
     def counter_rotating(self) -> tuple[int, int] | None:
         """The two rings through the same stations in opposite directions, which can be joined; None: there are none."""
         return None
+
+    @property
+    def has_echoes(self) -> bool:
+        """False if no destination sends echoes where nothing else is said and nothing needs them."""
+        return True
 
     @property
     def long_rings(self) -> bool:

@@ -14,6 +14,7 @@ from ringlet.scenario.network import SwitchedNetwork
 from ringlet.scenario.resolved.engine_spec import network_spec
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.resolved.transport import needs_echoes
+from ringlet.scenario.resolved.two_rings import check_two_rings
 from ringlet.scenario.resolved.ways import check_ways
 from ringlet.scenario.values.per_node import NO_LIMIT, check_length, items
 from ringlet.scenario.values.transactions import MAX_BYTES
@@ -56,6 +57,7 @@ def check(resolved: Resolved) -> None:
     problems.check()
     _check_largest(resolved)
     _check_load(resolved)
+    check_two_rings(resolved)
     # Builds, and so checks, the rest: destinations, groups, messages, protocol options.
     network_spec(resolved, file.run.seed)
     check_ways(resolved)

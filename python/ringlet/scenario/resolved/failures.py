@@ -96,7 +96,10 @@ class LinkErrors:
                 raise RingletError.not_allowed(f"{path}.node", node.node, f"a node from 0 to {network.nodes - 1}")
             own = int(network.node_interface[node.node])
             fails, repaired = self._times(path, node.fails_at, node.repaired_at)
-            self._add(f"{path}.node", node.node, self._called(node.node), fails, repaired, self._around(own))
+            links = self._around(own)
+            if network.second_interface is not None:
+                links |= self._around(int(network.second_interface[node.node]))
+            self._add(f"{path}.node", node.node, self._called(node.node), fails, repaired, links)
         for index, failing in enumerate(section.switches):
             path = f"errors.switches[{index}]"
             number = switches.get(str(failing.switch))

@@ -41,7 +41,7 @@ def engine_network(resolved: Resolved) -> dict[str, Any]:
         "rings": [
             {"interfaces": interfaces, "symbol_cycles": symbol, "hop_delays": hops, "routes": steps}
             for interfaces, symbol, hops, steps in zip(
-                ring_interfaces(network),
+                _interfaces(network),
                 resolved.symbol_cycles.tolist(),
                 _hop_delays(resolved),
                 _steps(network, routes),
@@ -69,6 +69,7 @@ def engine_network(resolved: Resolved) -> dict[str, Any]:
         "host": hosts[0],
         "hosts": hosts if any(one is not hosts[0] for one in hosts) else None,
         "slot_choice": resolved.file.host.order,
+        "ways": _ways(network),
         "errors": None
         if errors is None
         else {
@@ -79,6 +80,21 @@ def engine_network(resolved: Resolved) -> dict[str, Any]:
             ],
         },
     }
+
+
+def _interfaces(network: Network) -> list[list[Any]]:
+    """Returns the interfaces of each ring in the engine's form."""
+    rings: list[list[Any]] = ring_interfaces(network)
+    if network.second_interface is None:
+        return rings
+    return [rings[0], [{"second": node} for node in rings[1]]]
+
+
+def _ways(network: Network) -> dict[str, Any] | None:
+    """Returns the ways of packets where nodes have two interfaces; None where they have one."""
+    if network.second_interface is None:
+        return None
+    return {"kind": "both"} if network.ahead is None else {"kind": "one", "ahead": network.ahead.tolist()}
 
 
 def _hosts(resolved: Resolved) -> list[dict[str, Any]]:

@@ -100,7 +100,8 @@ class Resolved(ResolvedNetwork):
         said = self.file.network.echoes
         if said is not None:
             return said
-        return any(protocol.echoes for _, protocol in self.ring_protocols.named()) or bool(needs_echoes(self.file))
+        by_default = self.file.network.has_echoes and any(one.echoes for _, one in self.ring_protocols.named())
+        return by_default or bool(needs_echoes(self.file))
 
     @cached_property
     def outstanding(self) -> list[int | None]:

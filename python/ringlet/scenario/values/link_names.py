@@ -27,6 +27,8 @@ def link_of(path: str, source: int | str, network: Network, switches: Mapping[st
             raise RingletError.not_allowed(path, source, f"a node from 0 to {network.nodes - 1}, or 'switch.port'")
         return int(network.node_interface[source])
     name, _, port = source.rpartition(".")
+    if network.second_interface is not None:
+        return _on_a_ring(path, source, network)
     switch = switches.get(name)
     if switch is None:
         some = ", ".join(map(repr, list(switches)[:8])) + (", ..." if len(switches) > 8 else "")
@@ -36,6 +38,21 @@ def link_of(path: str, source: int | str, network: Network, switches: Mapping[st
     if not (port.isascii() and port.isdigit() and len(port) <= 4 and int(port) < ports):
         raise RingletError.not_allowed(path, source, f"'{name}.0' to '{name}.{ports - 1}'")
     return int(network.port_interface[network.switch_start[switch] + int(port)])
+
+
+def _on_a_ring(path: str, source: str, network: Network) -> int:
+    """Returns the interface of a node with two of them, by `node.ring`.
+
+    Raises:
+        RingletError: there is no such node or ring.
+    """
+    node, _, ring = source.rpartition(".")
+    rings = [network.names.ring(number).removeprefix("ring ") for number in range(network.rings)]
+    known = node.isascii() and node.isdigit() and len(node) <= 5 and int(node) < network.nodes
+    if not known or ring not in rings or network.second_interface is None:
+        allowed = f"a node from 0 to {network.nodes - 1}, or 'node.ring' with ring {' or '.join(rings)}"
+        raise RingletError.not_allowed(path, source, allowed)
+    return int((network.node_interface, network.second_interface)[rings.index(ring)][int(node)])
 
 
 def of_links(
@@ -61,6 +78,9 @@ def of_links(
         RingletError: a list of the wrong length, a name of nothing, or links without a value.
     """
     check_length(path, given, network.nodes)
+    if isinstance(given, list) and network.second_interface is not None:
+        # Both links between two neighbours are alike: the second ring's link of a node leads back to the one before it.
+        return [*given, *given[-2::-1], given[-1]]
     if isinstance(given, list):
         return [default if node == NONE else given[node] for node in network.interface_node.tolist()]
     if not isinstance(given, Mapping):
