@@ -287,3 +287,33 @@ def test_rings_are_joined_only_after_the_longest_packet():
     for width, cycles in {8: 400, 16: 256, 32: 184, 64: 148}.items():
         assert refused_after(width, cycles - 1), width
         assert not refused_after(width, cycles), width
+
+
+def test_a_failed_link_interrupts_the_whole_ring_and_a_packet_is_given_up_at_one_more_than_the_most_time_outs():
+    page = words("network-model.md")
+    assert "So one failed link interrupts the whole ring, whatever the pair of interfaces." in page
+    assert "After `max_timeouts` time-outs the next one makes the sender *give up* the packet" in page
+    traffic = {"destinations": [1, 2, 3, 0], "transaction": "send16", "arrivals": "poisson", "load": "1 MB/s"}
+    errors = {"links": [{"source": 3, "fails_at": 0}], "timeout": "1 us", "max_timeouts": 2}
+    run = {"duration": "400 us", "warmup": 0}
+    found = rl.run({"network": {"nodes": 4}, "traffic": traffic, "errors": errors, "run": run}).document
+    assert all(node["given_up_packets"] > 10 for node in found["nodes"])
+    assert found["errors"]["timeouts"] == 3 * found["errors"]["given_up_packets"]
+    assert all(node["retries"] == 2 * node["given_up_packets"] for node in found["nodes"])
+    # The data of three nodes arrive, and only their echoes are lost.
+    assert [node["throughput_MBps"] > 0 for node in found["nodes"]] == [True, True, True, False]
+    assert found["errors"]["undelivered_packets"] == found["nodes"][3]["given_up_packets"]
+
+
+def test_the_page_on_performance_names_benches_and_targets_that_there_are():
+    page = (PAGES / "performance.md").read_text(encoding="utf-8")
+    manifest = tomllib.loads((ROOT / "crates/ringlet-bench/Cargo.toml").read_text(encoding="utf-8"))
+    benches = {bench["name"] for bench in manifest["bench"]}
+    named = set(re.findall(r"cargo bench -p ringlet-bench --bench (\w+)", page))
+    assert named
+    assert named <= benches
+    scripts = set(re.findall(r"benches/\w+\.py", page))
+    assert scripts
+    assert all((ROOT / script).is_file() for script in scripts)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert set(re.findall(r"`make (\w+)", page)) <= set(re.findall(r"^(\w+):", makefile, re.MULTILINE))

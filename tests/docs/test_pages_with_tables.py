@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import ringlet as rl
+from ringlet.rings import Banyan, cost, long_ring_network, ringlet_network, torus_of_ringlets
 from ringlet.simulation.breakdown import able, with_protocol
 from ringlet.verification.verification import TOLERANCE
 
@@ -177,3 +178,13 @@ def test_the_front_page_names_files_that_there_are_and_the_speed_of_its_page():
         for ratio in row.split(" to ")
     ]
     assert f"{min(ratios):,} to {max(ratios):,} times BookSim 2" in front
+
+
+def test_large_networks_have_the_routes_that_the_page_says():
+    page = " ".join((HOW_TO / "topologies.md").read_text(encoding="utf-8").split())
+    omega = Banyan("omega", 2, 15)
+    made = torus_of_ringlets([64, 64], 16), ringlet_network(omega), long_ring_network(omega)
+    assert all(cost(network).adapters == 65_536 for network, _ in made)
+    torus, ringlets, long_rings = (len(routes.ring.port) + len(routes.switch.port) for _, routes in made)
+    assert f"a 64 x 64 torus of 65,536 nodes has routes of {torus:,} entries" in page
+    assert f"an Omega network of as many on ringlets {ringlets:,}, on long rings {long_rings:,}." in page
