@@ -72,7 +72,22 @@ def test_saturated_nodes_get_more_than_from_one_ring():
     two = rl.run(scenario("shorter", traffic=saturated)).to_dict(timing=False)["total"]
     one = rl.run({**scenario("shorter", traffic=saturated), "network": {"nodes": 8, "hop_delay": "20 ns"}})
     assert two["throughput_MBps"] > 1.9 * one.to_dict(timing=False)["total"]["throughput_MBps"]
-    assert two["throughput_MBps"] <= two["optimum_MBps"] * 1.001
+    assert two["throughput_MBps"] <= two["maximum_MBps"] * 1.001
+
+
+@pytest.mark.parametrize("protocol", ["none", "sci", "rpr", "metaring"])
+def test_nothing_is_above_the_most_that_two_rings_carry(protocol):
+    flows = [{"source": 1, "destination": 5, "size": 64, "arrivals": "poisson", "rate": "15 MB/s"}]
+    content = scenario("shorter", traffic={"transaction": "dmove64"}, flows=flows, run={"duration": "500 us"})
+    total = rl.run({**content, "flow_control": {"protocol": protocol}}).to_dict(timing=False)["total"]
+    assert total["throughput_MBps"] <= total["maximum_MBps"] * 1.002
+
+
+def test_copies_that_a_ring_cannot_carry_have_no_fair_share():
+    found = rl.run(scenario("both", traffic=poisson("400 MB/s"), run={"duration": "50 us"})).to_dict(timing=False)
+    assert found["total"]["of_optimum"] is None
+    fits = rl.run(scenario("both", traffic=poisson("20 MB/s"), run={"duration": "500 us"})).to_dict(timing=False)
+    assert fits["total"]["of_optimum"] == pytest.approx(1, abs=0.02)
 
 
 def test_stepping_gives_what_a_run_gives():

@@ -384,7 +384,8 @@ class Scenario(ScenarioFile):
         found: Optimum = late("theory.optimum", "of_offered")(
             self.quick_optimum, [words_per_cycle[number] for number in numbers]
         )
-        return found
+        fitting: Optimum | None = late("theory.optimum", "if_copies_fit")(self.resolved, found)
+        return fitting
 
     @cached_property
     def paper_optimum(self) -> "NDArray[np.float64] | None":

@@ -46,6 +46,8 @@ def optimum(resolved: Resolved, *, echoes: bool = True, max_pairs: int = MAX_PAI
     is used is full; what is left goes to the next priority in the same way. A node's traffic at a priority is one
     commodity: its destinations have fixed shares. What has a load and what takes whatever it gets are two.
 
+    None where copies of packets are more than a ring carries.
+
     Args:
         resolved: the scenario.
         echoes: whether echoes count.
@@ -53,7 +55,15 @@ def optimum(resolved: Resolved, *, echoes: bool = True, max_pairs: int = MAX_PAI
     """
     flows = resolved.steady_flows()
     found = None if flows is None else shared(resolved, flows, echoes=echoes, max_pairs=max_pairs)
-    return None if found is None else fair_share(found, resolved.nodes)
+    return None if found is None else if_copies_fit(resolved, fair_share(found, resolved.nodes))
+
+
+def if_copies_fit(resolved: Resolved, best: Optimum) -> Optimum | None:
+    """Returns an allocation, or None where a ring cannot carry the copies that take it: then each packet comes by the
+    ring that has less to do, and no share of both rings says how many do."""
+    if resolved.routed_network[0].sends_copies and best.growth is not None and best.growth[0] < 1:
+        return None
+    return best
 
 
 def fair_share(found: Shared, nodes: int) -> Optimum:

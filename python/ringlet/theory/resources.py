@@ -17,7 +17,7 @@ What a protocol adds besides, refused packets, and places in receive queues cost
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -32,7 +32,7 @@ from ringlet.scenario.activities.flow import Flow
 from ringlet.scenario.hardware.adapter import WRITE_BUFFERS
 from ringlet.scenario.hardware.delays import NodeHost
 from ringlet.scenario.resolved.scenario import Resolved
-from ringlet.scenario.values.destinations import Fixed
+from ringlet.scenario.values.destinations import Fixed, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
 
 MAX_PAIRS = 1 << 24
@@ -141,11 +141,14 @@ def shared(
         max_pairs: of a flow and a destination; None is returned where there are more.
     """
     network = resolved.routed_network[0]
-    sent = Sent(flows, resolved.link_format)
+    parts = _second_parts(network, flows)
+    firsts = [parts[place][0] if place in parts else flow for place, flow in enumerate(flows)]
+    seconds = [second for _, second in parts.values()]
+    sent = Sent([*firsts, *seconds], resolved.link_format, seconds=len(seconds))
     if sum(to.count(network.nodes) for to in sent.destinations) > max_pairs:
         return None
     commodities, place, transactions = _commodities(sent)
-    costs = _costs(resolved, sent, flows, echoes=echoes, tickets=echoes and tickets)
+    costs = _costs(resolved, sent, [*firsts, *seconds], echoes=echoes, tickets=echoes and tickets)
     by_flow = costs.by_flow
     commodity = place[by_flow.commodity].astype(np.int32, copy=False)
     uses = Uses(commodity, by_flow.first, by_flow.end, by_flow.amount * transactions[by_flow.commodity])
@@ -154,7 +157,24 @@ def shared(
     capacity[costs.places.switches : costs.places.hosts] = resolved.file.switch.links
     capacity[costs.places.windows :] = costs.places_held
     words = np.array([sent.kinds[kind].words for kind in sent.kind.tolist()])
+    place, words = place[: len(flows)], words[: len(flows)]
     return Shared(commodities, uses, capacity, costs.places, costs.longest_held, place, words)
+
+
+def _second_parts(network: Network, flows: Sequence[Flow]) -> dict[int, tuple[Flow, Flow]]:
+    """Returns by their places the flows that take all they get and start at both interfaces of a node, as two parts:
+    each interface has a queue, so that neither waits for the other."""
+    if network.ahead is None:
+        return {}
+    found = {}
+    for place, flow in enumerate(flows):
+        row = flow.destinations.row(flow.source, network.nodes) if math.isinf(flow.rate) else np.zeros(network.nodes)
+        on_first = (np.arange(network.nodes) - flow.source) % network.nodes <= network.ahead[flow.source]
+        shares = [np.where(on_first, row, 0.0), np.where(on_first, 0.0, row)]
+        if all(share.any() for share in shares):
+            one, two = (replace(flow, destinations=Weighted(share / share.sum())) for share in shares)
+            found[place] = one, two
+    return found
 
 
 def _costs(resolved: Resolved, sent: "Sent", flows: Sequence[Flow], *, echoes: bool, tickets: bool) -> "_Costs":
@@ -200,8 +220,10 @@ class Kind:
 class Sent:
     """The flows in numbers, an entry each."""
 
-    def __init__(self, flows: Sequence[Flow], link_format: LinkFormat) -> None:
-        """Takes steady flows, and how packets lie on links."""
+    def __init__(self, flows: Sequence[Flow], link_format: LinkFormat, *, seconds: int = 0) -> None:
+        """Takes steady flows, how packets lie on links, and how many of the last flows are parts of others at the
+        second interfaces of their nodes."""
+        self.is_second = [place >= len(flows) - seconds for place in range(len(flows))]
         # Flows of a background have one list of sizes and one payload.
         known: dict[tuple[int, int | None, int], int] = {}
         self.kinds: list[Kind] = []
@@ -225,7 +247,7 @@ class Sent:
 
 def _commodities(sent: Sent) -> tuple[tuple[Commodity, ...], IntArray, FloatArray]:
     """Returns the commodities, and for each flow the place of its own and its transactions for each word of that."""
-    keys = list(zip(sent.node, sent.priority, map(math.isinf, sent.rate), strict=True))
+    keys = list(zip(sent.node, sent.priority, map(math.isinf, sent.rate), sent.is_second, strict=True))
     found = {key: place for place, key in enumerate(sorted(set(keys)))}
     place = np.array([found[key] for key in keys], dtype=np.int64)
     # What takes whatever it gets takes equally many transactions of each kind.
@@ -234,7 +256,7 @@ def _commodities(sent: Sent) -> tuple[tuple[Commodity, ...], IntArray, FloatArra
     data = np.bincount(place, rate * np.array([kind.payload_bytes for kind in sent.kinds])[sent.kind], len(found))
     commodities = tuple(
         Commodity(node, priority, math.inf if takes_all else total, moved / total)
-        for (node, priority, takes_all), total, moved in zip(found, words.tolist(), data.tolist(), strict=True)
+        for (node, priority, takes_all, _), total, moved in zip(found, words.tolist(), data.tolist(), strict=True)
     )
     return commodities, place, rate / words[place]
 
