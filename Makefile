@@ -128,6 +128,8 @@ nightly: $(DEVELOPER) $(BUILT) $(if $(PROFILE),out/$(PROFILE)/.built) mutants
 	PYTHONPATH=tests nice $(BIN)/python -m guarantee --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
 	PYTHONPATH=tests nice $(BIN)/python -m guarantee --jittered --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
 	PYTHONPATH=tests nice $(BIN)/python -m guarantee --responses --small --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
+	PYTHONPATH=tests nice $(BIN)/python -m guarantee --loops --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
+	PYTHONPATH=tests nice $(BIN)/python -m guarantee --losses --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
 	nice $(BIN)/python benches/coverage.py
 	nice $(CAMPAIGN) --seconds $(SECONDS) --workers $(WORKERS) --keep --log docs/logs/campaign-log.csv
 

@@ -17,6 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from guarantee.jittered import JitteredTrial, jittered_trial
+from guarantee.looped import LoopedTrial, looped_trial
+from guarantee.lossy import LOSSY, LossyTrial, lossy_trial
 from guarantee.search import Trial, look_for, trial
 from guarantee.sets import PROTOCOLS, draw
 
@@ -32,12 +34,19 @@ def hard_trial(seed: int, *, protocol: str, climbs: int, utilisation: float) -> 
     return look_for(made, sections, seed=seed, random=random, simulations=12, climbs=climbs)
 
 
-def trials(options: argparse.Namespace, protocol: str) -> Iterator[Trial | JitteredTrial]:
+AnyTrial = Trial | JitteredTrial | LoopedTrial | LossyTrial
+
+
+def trials(options: argparse.Namespace, protocol: str) -> Iterator[AnyTrial]:
     """Trials of one protocol until its share of the time is up."""
     end = time.monotonic() + options.seconds / len(options.protocol)
-    one: Callable[[int], Trial | JitteredTrial]
+    one: Callable[[int], AnyTrial]
     if options.jittered:
         one = partial(jittered_trial, protocol=protocol)
+    elif options.loops:
+        one = partial(looped_trial, protocol=protocol, climbs=options.climbs, network=options.networks)
+    elif options.losses:
+        one = partial(lossy_trial, protocol=protocol, climbs=4 * options.climbs)
     elif options.pessimism:
         one = partial(hard_trial, protocol=protocol, climbs=options.climbs, utilisation=options.utilisation)
     else:
@@ -71,18 +80,23 @@ def main() -> int:
     parser.add_argument("--mixed", action="store_true", help="networks of two link rates, and of several protocols")
     parser.add_argument("--responses", action="store_true", help="transactions with responses")
     parser.add_argument("--jittered", action="store_true", help="releases up to three periods late, in any order")
+    parser.add_argument("--loops", action="store_true", help="control loops beside messages")
+    parser.add_argument("--losses", action="store_true", help="packets and echoes that are lost")
     parser.add_argument("--pessimism", action="store_true")
     parser.add_argument("--utilisation", type=float, default=0.5, help="with --pessimism: of the busiest link")
     parser.add_argument("--log", type=Path)
     options = parser.parse_args()
     options.protocol = options.protocol or [
-        one for one in PROTOCOLS if not ((options.networks or options.mixed) and one == "train")
+        one
+        for one in (LOSSY if options.losses else PROTOCOLS)
+        if not ((options.networks or options.mixed) and one == "train")
     ]
     hard = f" 8 nodes, {100 * options.utilisation:g} %"
     kind = (
         hard if options.pessimism else " networks" if options.networks else " mixed networks" if options.mixed else ""
     )
-    kind += " responses" if options.responses else " jitter" if options.jittered else ""
+    kinds = ("responses", "jittered", "loops", "losses")
+    kind += "".join(f" {'jitter' if name == 'jittered' else name}" for name in kinds if getattr(options, name))
     failures = 0
     for protocol in options.protocol:
         done = list(trials(options, protocol))

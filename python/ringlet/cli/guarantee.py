@@ -31,6 +31,13 @@ MOST_NAMED = 8
     default="0",
     help="Most time by which a message is released after it is due, where its own jitter is less; default: 0.",
 )
+@click.option(
+    "--losses",
+    metavar="COUNT",
+    type=int,
+    default=0,
+    help="Packets and echoes that are lost at most, at whatever places; default: 0.",
+)
 @click.option("--plot", metavar="FILE", type=PATH, help="Draw bounds and deadlines: .svg or .png.")
 @as_json
 def command(
@@ -39,6 +46,7 @@ def command(
     rate: str | None,
     burst: str | None,
     jitter: str,
+    losses: int,
     plot: Path | None,
     json: bool,
 ) -> int:
@@ -57,7 +65,7 @@ def command(
         ringlet guarantee message-set.toml --jitter "200 ns" --plot bounds.svg
     """
     loaded = load(scenario, overrides)
-    assumed = checked(rate, burst, jitter)
+    assumed = checked(rate, burst, jitter, losses)
     if plot is not None and plot.suffix.lower() not in PICTURES:
         raise RingletError.not_allowed("--plot", str(plot), "a name that ends in .svg or .png")
     with refusing(scenario, overrides):

@@ -26,6 +26,7 @@ from ringlet.theory.resources import shared
 from ringlet.theory.response_flows import (
     Assumed,
     FloatArray,
+    Flows,
     RingLegs,
     background_count,
     background_release,
@@ -42,6 +43,9 @@ else:
 
 PARTS = ("own_queue", "blocking", "access", "inversion", "interference", "transit", "switches", "service")
 """Names of the parts of a bound, in the order of a message's way."""
+
+MAX_LOSSES = 255
+"""Most losses that are assumed: the most time-outs of a packet."""
 
 NOT_SETTLED = "the analysis finds no end of the wait at this load"
 
@@ -127,8 +131,11 @@ def _check(scenario: Scenario, assumed: Assumed) -> None:
     if not scenario.has_messages and not scenario.has_flows and not scenario.loops:
         raise RingletError("messages: missing; a guarantee needs messages or flows, or a file of them, or loops")
     check_one_interface(scenario.resolved, "a guarantee")
-    if scenario.errors.lose:
-        raise RingletError.not_allowed("errors", "<[errors]>", "links that lose nothing, for a guarantee")
+    if scenario.errors.fail:
+        raise RingletError.not_allowed("errors", "<[errors]>", "nothing that fails, for a guarantee")
+    if scenario.errors.lose and not assumed.losses:
+        allowed = "links that lose nothing, or say how many packets are lost at most (guarantee --losses)"
+        raise RingletError.not_allowed("errors", "<[errors]>", allowed)
     for plan in scenario.resolved.plans:
         if (one := plan.unbounded) is not None:
             raise RingletError.not_allowed(one.path, one.value, f"{one.allowed}, for a guarantee")
@@ -186,6 +193,8 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
     made = legs_of(resolved, flows)
     analyses = [_analysis_of(resolved, number) for number in made.numbers]
     of_rings = [analysis(ring) for analysis, ring in zip(analyses, made.rings, strict=True)]
+    if assumed.losses:
+        _check_losses(resolved, flows, of_rings, assumed.losses)
     times = _switch_times(resolved, made, of_rings) if resolved.switched else None
     cycles = int(resolved.service_cycles.max())
     port_name = resolved.routed_network[0].port_name
@@ -205,7 +214,11 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
     arrived = found.of_legs(made.legs, "arrived")
     time, places = served(made, arrived, cycles)
     complete = np.where(np.isfinite(arrived), arrived + time, np.inf)
+    if assumed.losses:
+        complete = complete + assumed.losses * _sent_again(resolved, made, found)
     parts = _summed(made, found, np.where(np.isfinite(arrived), time, np.inf), len(flows.source))
+    if assumed.losses:
+        np.add.at(parts["access"], made.flow, assumed.losses * _sent_again(resolved, made, found))
     # A response is created at the end of a service; only the last delivery counts, and that to a node which works.
     parts["service"] = parts["service"] + longest
     unbounded: dict[int, str] = {}
@@ -225,6 +238,27 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
         unbounded |= dict.fromkeys(known.tolist(), str(error))
         parts = {part: np.full(len(value), np.inf) for part, value in parts.items()}
     return parts, unbounded
+
+
+def _check_losses(resolved: Resolved, flows: Flows, of_rings: Sequence[Analysis], losses: int) -> None:
+    """Raises NoBoundError where no bound is proven with packets that are lost."""
+    protocol = resolved.file.flow_control
+    if not protocol.survives_losses or not all(analysis.survives for analysis in of_rings):
+        raise NoBoundError(
+            f"no bound with losses is proven for protocol {protocol.protocol!r}; 'none' and 'sci' have one"
+        )
+    if resolved.switched or flows.follows.any() or flows.answer_symbols.any():
+        raise NoBoundError("bounds with losses are proven of one ring, without responses and loops")
+    most = resolved.file.errors.max_timeouts
+    if losses > most:
+        raise NoBoundError(f"errors.max_timeouts, {most}, may give a packet up; {losses} do not")
+
+
+def _sent_again(resolved: Resolved, made: RingLegs, found: ChainBounds) -> FloatArray:
+    """Returns the longest time from when a packet of each leg begins to be sent until it does again, as it was lost;
+    shape (legs,)."""
+    lost = found.of_legs(made.legs, "transit") + resolved.loss_timeout_cycles
+    return np.asarray(lost + found.of_legs(made.legs, "window"))
 
 
 def _analysis_of(resolved: Resolved, ring: int) -> Callable[[RingFlows], Analysis]:
@@ -303,6 +337,7 @@ def guarantee(
     rate: str | None = None,
     burst: str | None = None,
     jitter: float | str = 0,
+    losses: int = 0,
 ) -> "pd.DataFrame":
     """Returns a proven upper bound of each message's response time: what `ringlet guarantee` prints.
 
@@ -326,22 +361,23 @@ def guarantee(
         burst: which it may send at once beyond its rate, such as `1 KiB`.
         jitter: most time by which a message is released after it is due, in cycles or a quantity such as `1 us`; of a
             message with a larger `jitter` of its own, that.
+        losses: packets and echoes that are lost at most, at whatever places, from the start on.
 
     Raises:
         RingletError: a bad scenario, or one of which something has to be assumed.
     """
-    found = guarantee_records(Scenario.of(scenario), checked(rate, burst, jitter))["messages"]
+    found = guarantee_records(Scenario.of(scenario), checked(rate, burst, jitter, losses))["messages"]
     rows = [{**one, **(one["parts_us"] or dict.fromkeys(PARTS))} for one in found]
     columns: Sequence[str] = ("bound_us", "deadline_us", "margin_us", "guaranteed", "why", *PARTS)
     table = pd.DataFrame(rows).set_index("name")[list(columns)]
     return table.astype({"bound_us": float, "deadline_us": float, "margin_us": float, **dict.fromkeys(PARTS, float)})
 
 
-def checked(rate: str | None, burst: str | None, jitter: float | str) -> Assumed:
+def checked(rate: str | None, burst: str | None, jitter: float | str, losses: int = 0) -> Assumed:
     """Returns what is assumed.
 
     Raises:
-        RingletError: no rate, size or time, or one that is not above 0 (a jitter: not below).
+        RingletError: no rate, size or time, or one that is not above 0 (a jitter: not below), or no number of losses.
     """
     for name, text, unit, example in (("rate", rate, "byte/ns", "20 MB/s"), ("burst", burst, "byte", "1 KiB")):
         if text is not None and not _quantity(text, unit) > 0:
@@ -354,7 +390,9 @@ def checked(rate: str | None, burst: str | None, jitter: float | str) -> Assumed
         late = jitter
     if not 0 <= late <= MAX_CYCLES:
         raise RingletError.not_allowed("--jitter", jitter, "cycles, or a quantity of at least 0 such as '1 us'")
-    return Assumed(rate, burst, jitter)
+    if losses not in range(MAX_LOSSES + 1):
+        raise RingletError.not_allowed("--losses", losses, f"a whole number of 0 to {MAX_LOSSES}")
+    return Assumed(rate, burst, jitter, losses)
 
 
 def _quantity(text: str, unit: str) -> float:

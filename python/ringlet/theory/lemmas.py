@@ -30,6 +30,7 @@ NAMES = {
     23: "early token",
     24: "slots that come",
     25: "work",
+    26: "losses",
 }
 """Each lemma in words."""
 

@@ -31,6 +31,8 @@ class Assumed:
     jitter: float | str = 0
     """Most time by which each message is released after it is due, where its own jitter is less; a message may also
     come less often."""
+    losses: int = 0
+    """Packets and echoes that are lost at most, from the start on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Flows:
     """Later messages of each flow that may be released before one that is due, since the jitter is that long."""
     follows: BoolArray
     """True for flows whose messages are released when those of the flow before are delivered and worked on."""
+    lost: int
+    """Packets and echoes that are lost at most."""
 
     @property
     def before(self) -> IntArray:
@@ -152,6 +156,7 @@ def flows_of(resolved: Resolved, assumed: Assumed) -> Flows:
         jitter=late,
         overtaking=overtaking,
         follows=follows,
+        lost=assumed.losses,
     )
 
 
@@ -289,6 +294,7 @@ def _ring(
         jitter / symbol,
         np.zeros(len(of)),
         flows.overtaking[of],
+        flows.lost,
     )
 
 

@@ -78,6 +78,8 @@ def check_limits(
     stay = found.of_legs(made.legs, "returned")
     answers = made.legs.answers
     pending = max(_most_held(made, accepted, stay, response=False), _most_held(made, accepted, stay, response=True))
+    # What was lost waits longer.
+    pending += max(ring.lost for ring in made.rings)
     outstanding = min((one for one in resolved.outstanding if one is not None), default=None)
     if outstanding is not None and pending > outstanding:
         _check_known("queues.outstanding", outstanding, pending)

@@ -39,6 +39,9 @@ class Analysis(ABC):
     offers: ClassVar[bool] = True
     """Does a port offer its B-Link the packets of its queue two at a time, since the protocol follows the queue?"""
 
+    survives: ClassVar[bool] = False
+    """Do the bounds hold where packets and echoes are lost, and sent again?"""
+
     flows: RingFlows
 
     @abstractmethod

@@ -15,6 +15,7 @@ class GoBits(Analysis):
     """SCI with one go bit on a ring where no packet is refused."""
 
     offers: ClassVar[bool] = False
+    survives: ClassVar[bool] = True
 
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
@@ -40,11 +41,12 @@ class GoBits(Analysis):
             packets, cycles = windows.before(window, packets, cycles)
             ahead = windows.first_packets(messages, packets)
             # A packet delays one go bit before this node, and one behind it: if one is needed, the first is all.
-            several = ahead > 1
+            several = ahead + flows.lost > 1
             lower = lower + np.where(several, lower_behind, 0.0)
             passing = passing + np.where(several, behind, 0.0)
-            own, access = 2 * windows.first_cycles(messages, cycles) - windows.packet, ring * ahead + 1
-            return own, blocking[windows.of], access, lower, passing - lower
+            # What is sent again may be of this node, and then needs a go bit, too.
+            own, access = 2 * windows.first_cycles(messages, cycles) - windows.packet, ring * (ahead + flows.lost) + 1
+            return own, blocking[windows.of], access, lower, passing - lower + 2 * flows.sent_again
 
         parts, waited, window = longest_waits(flows, shares, bounds.window)
         return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)
@@ -61,7 +63,7 @@ class GoBits(Analysis):
         once = Once(flows, passing)
 
         def busy(window: FloatArray, senders: IntArray) -> FloatArray:
-            begun = flows.longest_sent[flows.senders[senders]]
+            begun = flows.longest_sent[flows.senders[senders]] + flows.sent_again
             return np.asarray(begun + once(flows.of_senders[senders], window)[0])
 
         return float(settled(busy, np.zeros(len(flows.senders)), farthest=flows.farthest).max(initial=0.0))

@@ -87,7 +87,7 @@ def _time(arrivals: _Arrivals, priority: int, cycles: int) -> float:
     lower = int(np.any(come < priority))
 
     def busy(window: FloatArray, _: IntArray) -> FloatArray:
-        came = np.minimum(arrivals.among(window, higher | equal), arrivals.fitting(window))
+        came = np.minimum(arrivals.among(window, higher | equal) + flows.lost, arrivals.fitting(window))
         return np.asarray(cycles * (lower + came))
 
     longest = settled(busy, np.full(1, float(cycles)), farthest=flows.farthest)[0]
@@ -96,7 +96,7 @@ def _time(arrivals: _Arrivals, priority: int, cycles: int) -> float:
     # The packet arrives between one step and the next, in turn with those of its priority that came before.
     step = np.arange(0, longest, arrivals.apart)
     until = step + arrivals.apart
-    before = np.minimum(arrivals.among(until, equal), arrivals.fitting(until))
+    before = np.minimum(arrivals.among(until, equal) + flows.lost, arrivals.fitting(until))
 
     def ends(window: FloatArray, these: IntArray) -> FloatArray:
         fitting = arrivals.fitting(np.maximum(window, until[these]))
@@ -113,7 +113,7 @@ def _places(arrivals: _Arrivals, cycles: int) -> float:
     everything = np.ones(len(arrivals.here), dtype=bool)
 
     def came(window: FloatArray) -> FloatArray:
-        return np.minimum(arrivals.among(window, everything), arrivals.fitting(window))
+        return np.minimum(arrivals.among(window, everything) + flows.lost, arrivals.fitting(window))
 
     def busy(window: FloatArray, _: IntArray) -> FloatArray:
         return arrivals.longest + cycles * came(window)

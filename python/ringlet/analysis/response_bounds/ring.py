@@ -53,10 +53,12 @@ class RingFlows:
     message are released at once."""
     overtaking: IntArray
     """Messages of a flow that are due later than one of it and may be released before it all the same."""
+    lost: int = 0
+    """Packets and echoes that are lost at most, each of which makes a node send a packet again."""
 
     def chosen(self, which: BoolArray) -> "RingFlows":
         """Returns some of the flows alone."""
-        of_flows = (one.name for one in fields(self) if one.name not in ("nodes", "hops", "echo"))
+        of_flows = (one.name for one in fields(self) if one.name not in ("nodes", "hops", "echo", "lost"))
         return replace(self, **{name: getattr(self, name)[which] for name in of_flows})
 
     @cached_property
@@ -95,6 +97,11 @@ class RingFlows:
     def farthest(self) -> float:
         """Cycles beyond which a window is taken to have no end."""
         return float(FARTHEST_PERIODS * self.period.max(initial=1e5))
+
+    @cached_property
+    def sent_again(self) -> float:
+        """Cycles that a link takes for all that is sent again."""
+        return float(self.lost * self.packet.max(initial=0))
 
     @cached_property
     def of_node(self) -> FloatArray:

@@ -16,6 +16,7 @@ class Uncontrolled(Analysis):
     """A ring without flow control where no packet is refused."""
 
     offers: ClassVar[bool] = False
+    survives: ClassVar[bool] = True
 
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
@@ -36,7 +37,9 @@ class Uncontrolled(Analysis):
             if first:
                 lower, passing = windows.passing_first(lower, passing)
             blocking, access = flows.longest_lower[windows.of], np.ones(windows.count)
-            return own, blocking, access, lower, passing - lower
+            return own, blocking, access, lower, passing - lower + flows.sent_again
 
-        parts, waited, window = longest_waits(flows, shares, bounds.window, partial(shares, first=True))
+        # A packet that is sent again may be what a first one finds at its node.
+        of_first = None if flows.lost else partial(shares, first=True)
+        parts, waited, window = longest_waits(flows, shares, bounds.window, of_first)
         return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)

@@ -125,7 +125,7 @@ class Ppq(GoBits, MixedRing):
         """Returns SCI's analysis where all packets have one priority: the ring is SCI's then, symbol for symbol.
 
         Raises:
-            NoBoundError: a packet may be preempted without end (docs/explanation/guarantees.md, Section 11).
+            NoBoundError: a packet may be preempted without end (docs/explanation/guarantees.md, Section 12).
         """
         from ringlet.analysis.response_bounds import GoBits as Analysis
         from ringlet.analysis.response_bounds import NoBoundError

@@ -287,8 +287,18 @@ class Resolved(ResolvedNetwork):
         Raises:
             RingletError: a link or node that is not there, or a time-out that is too short.
         """
-        if not self.file.errors.lose:
-            return None
+        return self._link_errors() if self.file.errors.lose else None
+
+    @property
+    def loss_timeout_cycles(self) -> int:
+        """Time from a loss until the sender sends again, whether anything can be lost or not.
+
+        Raises:
+            RingletError: a time-out that is too short.
+        """
+        return (self.link_errors or self._link_errors()).timeout_cycles
+
+    def _link_errors(self) -> LinkErrors:
         rotating = self.file.network.counter_rotating
         # As the engine has it: framing is part of what is added.
         bare = self.ring.longest_symbols - MOST_FRAMING_SYMBOLS
