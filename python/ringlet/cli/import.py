@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 NAMES = (
     *("can-database", "graph", "sndlib", "matrix", "capture", "candump", "sheet"),
-    *("saihu", "smff", "noxim", "booksim", "goal", "chakra"),
+    *("saihu", "smff", "noxim", "booksim", "goal", "chakra", "dumpi", "otf2"),
 )
 """Names of the formats; those of `ringlet.imports`."""
 
@@ -74,6 +74,8 @@ def command(
     booksim       --format booksim           the traffic of a configuration: flows
     goal          .goal                      messages of a program: a trace with dependences
     chakra        .0.et                      the same of all files of a trace
+    dumpi         --format dumpi             the same of NAME-0000.txt, ..., which dumpi2ascii writes
+    otf2          .otf2                      messages of MPI in an archive of Score-P
 
     \b
     Examples:

@@ -64,6 +64,8 @@ FORMATS = (
     Format("booksim", (), "a configuration of BookSim", "flows", "booksim"),
     Format("goal", (".goal",), "a schedule in GOAL, for LogGOPSim", "a trace with dependences", "goal"),
     Format("chakra", (".et",), "an execution trace of Chakra", "a trace with dependences", "chakra"),
+    Format("dumpi", (), "a text of DUMPI, by dumpi2ascii", "a trace with dependences", "dumpi"),
+    Format("otf2", (".otf2",), "an archive of OTF2", "a trace with dependences", "otf2_archive"),
 )
 
 

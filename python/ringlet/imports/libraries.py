@@ -6,13 +6,14 @@ from typing import Any
 from ringlet.errors import RingletError
 
 
-def library(module: str, package: str, what: str) -> Any:  # noqa: ANN401 - a module
+def library(module: str, package: str, what: str, *, extra: str = "import") -> Any:  # noqa: ANN401 - a module
     """Returns a module.
 
     Args:
         module: its name.
         package: how it is installed.
         what: what it reads, such as "DBC files".
+        extra: dependencies with which ringlet is installed for it.
 
     Raises:
         RingletError: it is not installed.
@@ -20,4 +21,4 @@ def library(module: str, package: str, what: str) -> Any:  # noqa: ANN401 - a mo
     try:
         return import_module(module)
     except ImportError:
-        raise RingletError(f"{what} need {package}: pip install 'ringlet[import]'") from None
+        raise RingletError(f"{what} need {package}: pip install 'ringlet[{extra}]'") from None

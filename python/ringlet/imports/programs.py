@@ -166,7 +166,8 @@ class _Run:
 
     def _begin(self, number: int, time: Decimal) -> Iterator[str]:
         one, state = self._program.operations[number], self._states[number]
-        if len(state.awaited) > MOST_AWAITED:
+        is_awaited = one.kind == "send" or number in self._ends or number in self._begins
+        if is_awaited and len(state.awaited) > MOST_AWAITED:
             yield self._row(time, one.process, one.process, 1, state.awaited)
             state.awaited = {self._id}
         state.begun = True
