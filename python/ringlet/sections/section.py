@@ -211,12 +211,13 @@ class Section(Keyed):
             without: keys that are left out here.
         """
         how = {"with_none": with_none, "only_given": only_given, "without_defaults": without_defaults}
-        given = self.given if only_given else self.fields
+        held, given = self.__dict__, self.given if only_given else None
         found: dict[str, Any] = {}
-        for name, value in self.items():
-            if (value is None and not with_none) or name not in given or name in without:
+        for name, key in self.fields.items():
+            value = held[name]
+            if (value is None and not with_none) or name in without or (given is not None and name not in given):
                 continue
-            if not (without_defaults and value == self.fields[name].default):
+            if not (without_defaults and value == key.default):
                 found[name] = value if type(value) in PLAIN else _written(value, how)
         return found
 

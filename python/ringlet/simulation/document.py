@@ -41,8 +41,8 @@ class Document:
         """
         ns = float(scenario.symbol_time_ns)
         self._scenario, self._seed, self._found = scenario, seed, found
-        # A trace file may change later.
-        self._content = scenario.to_dict()
+        # A trace file may change later; all else of a scenario stays as it is.
+        self._content = None if scenario.replay is None else scenario.to_dict()
         replay, messages = scenario.replay, scenario.periodic_messages
         self._replay = None
         if replay is not None:
@@ -96,7 +96,7 @@ class Document:
         document: dict[str, Any] = {
             "schema": SCHEMA,
             "ringlet": __version__,
-            "scenario": self._content,
+            "scenario": scenario.to_dict() if self._content is None else self._content,
             "seed": self._seed,
             **records("run", figures)[0],
             "nodes": nodes,

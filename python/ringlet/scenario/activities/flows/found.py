@@ -1,7 +1,8 @@
 """Counts and times of flows in a run, and their sums by pair of nodes and by destination."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ringlet.scenario.activities.activity import EndedRun
@@ -113,13 +114,16 @@ def flows_found(run: EndedRun) -> FlowsFound | None:
     groups = [[place] for place in range(len(plan.every))]
     groups += [members for _, members in (*destinations, *pairs) if len(members) > 1]
     quantiles = lasting.message_latency_quantiles([[first + i for i in group] for group in groups], list(QUANTILES))
-    counters, messages = run.engine.flow_counters(), run.engine.message_counters()
+    # Python's own numbers: one from an array takes several times as long.
+    counters = {name: column.tolist() for name, column in run.engine.flow_counters().items()}
+    messages = {name: column.tolist() for name, column in run.engine.message_counters().items()}
     every = [_found(one, first + i, counters, messages, quantiles[i]) for i, one in enumerate(plan.every)]
     joint = iter(quantiles[len(every) :])
 
     def summed(members: Sequence[int]) -> dict[str, Any]:
         return _summed([every[i] for i in members], next(joint) if len(members) > 1 else None)
 
+    @cache
     def name(node: int) -> str:
         return run.node_name(node).removeprefix("node ")
 
@@ -142,16 +146,25 @@ def flows_found(run: EndedRun) -> FlowsFound | None:
     )
 
 
+_SUMS = ("offered", "offered_bytes", "delivered", "delivered_bytes", "lost", "unfinished", "judged", "sum_cycles")
+"""Counts that those of several flows add up to."""
+
+_OF_ONE = ("missed", "least_cycles", "quantile_cycles", "largest_cycles")
+"""Figures that a sum has besides, and one flow too."""
+
+
 def _summed(every: Sequence[FlowFound], quantiles: "NDArray[np.float64] | None") -> dict[str, Any]:
     """Returns the counts and times of several flows together; of one flow its own quantiles are those of the sum."""
+    if quantiles is None:
+        (one,) = every
+        return {**{name: getattr(one, name) for name in _SUMS}, **{name: getattr(one, name) for name in _OF_ONE}}
     known = [one for one in every if one.delivered]
     least = min((one.least_cycles for one in known if one.least_cycles is not None), default=None)
     largest = max((one.largest_cycles for one in known if one.largest_cycles is not None), default=None)
     missed = [one.missed for one in every if one.missed is not None]
-    sums = ("offered", "offered_bytes", "delivered", "delivered_bytes", "lost", "unfinished", "judged", "sum_cycles")
-    held = every[0].quantile_cycles if quantiles is None else _held(quantiles, least, largest)
+    held = _held(quantiles, least, largest)
     return {
-        **{name: sum(getattr(one, name) for one in every) for name in sums},
+        **{name: sum(getattr(one, name) for one in every) for name in _SUMS},
         "missed": sum(missed) if missed else None,
         "least_cycles": least,
         "quantile_cycles": held,
@@ -170,12 +183,12 @@ def _held(quantiles: "NDArray[np.float64]", least: int | None, largest: int | No
 def _found(
     flow: ResolvedFlow,
     number: int,
-    counters: "dict[str, NDArray[np.uint64]]",
-    messages: "dict[str, NDArray[np.uint64]]",
+    counters: Mapping[str, Sequence[int]],
+    messages: Mapping[str, Sequence[int]],
     quantiles: "NDArray[np.float64]",
 ) -> FlowFound:
     def count(name: str) -> int:
-        return int(counters[name][number])
+        return counters[name][number]
 
     delivered = count("completed_messages")
     least, largest = None, None
@@ -188,7 +201,7 @@ def _found(
         amounts, judged, late = (offered * bytes_each, delivered * bytes_each), delivered, count("missed_deadlines")
         unfinished = max(0, offered - lost - delivered)
     else:
-        counted = {name: int(column[number]) for name, column in messages.items()}
+        counted = {name: column[number] for name, column in messages.items()}
         offered, lost, judged = counted["released"], counted["lost"], counted["judged"]
         amounts, late = (counted["released_bytes"], counted["completed_bytes"]), counted["missed"]
         unfinished = counted["open"]
