@@ -21,6 +21,7 @@ mod switches;
 mod topology;
 mod topology_checks;
 mod trace;
+mod way_parts;
 mod ways;
 
 use std::collections::BTreeSet;

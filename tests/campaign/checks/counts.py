@@ -18,10 +18,12 @@ def symbols_are_conserved(observed: Observed) -> None:
     for ring in rings:
         of_nodes[[node for node in ring["interfaces"] if isinstance(node, int)]] = ring["symbol_cycles"]
     ports = symbol_cycles[counted.ports["ring"]] if counted.ports else None
-    for table, symbol in ((counted.nodes, of_nodes), (counted.ports, ports)):
+    has_two = bool(rings) and spec["network"].get("ways") is not None
+    for table, symbol, links in ((counted.nodes, of_nodes, 2 if has_two else 1), (counted.ports, ports, 1)):
         if table:
             carried = sum(table[f"link_{use}_symbols"].astype(np.int64) for use in LINK_USES)
-            require_all(carried == -(-counted.cycle // symbol), "symbols of a link are not its symbol times", carried)
+            times = links * -(-counted.cycle // symbol)
+            require_all(carried == times, "symbols of a link are not its symbol times", carried)
 
 
 def packets_are_conserved(observed: Observed) -> None:

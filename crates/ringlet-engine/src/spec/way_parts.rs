@@ -1,0 +1,123 @@
+//! The parts of flows on each of two rings, and the checks of what takes them.
+
+use super::ways::{MAX_DUAL_ATTACHED, WaysSpec};
+use super::{ArrivalSpec, DestinationSpec, FlowSpec, InterfaceSpec, NetworkSpec, SpecError, TopologySpec, check};
+
+/// Numbers of the two rings in a spec.
+const SIDES: [usize; 2] = [0, 1];
+
+impl WaysSpec {
+    /// The part of a flow that takes the ring of this number; `None`: nothing does. Messages with sizes of their own
+    /// are sorted as they are released.
+    pub(crate) fn part(&self, side: usize, flow: &FlowSpec, nodes: u32) -> Option<FlowSpec> {
+        if matches!(self, Self::Both {}) {
+            return Some(flow.clone());
+        }
+        let mut weights = weights(flow, nodes);
+        let others = (0..nodes).filter(|&node| !self.takes(side, flow.source, node, nodes));
+        others.for_each(|node| weights[node as usize] = 0.0);
+        let share: f64 = weights.iter().sum();
+        if share == 0.0 {
+            return None;
+        }
+        if flow.messages.is_some() {
+            return Some(flow.clone());
+        }
+        weights.iter_mut().for_each(|weight| *weight /= share);
+        // A part of a Poisson process is one, and one of a Bernoulli process, too.
+        let arrivals = match flow.arrivals {
+            ArrivalSpec::Poisson { rate } => ArrivalSpec::Poisson { rate: rate * share },
+            ArrivalSpec::Bernoulli { rate } => ArrivalSpec::Bernoulli { rate: rate * share },
+            other => other,
+        };
+        let destinations = match &flow.destinations {
+            fixed @ DestinationSpec::Fixed { .. } => fixed.clone(),
+            _ => DestinationSpec::Weighted { weights },
+        };
+        Some(FlowSpec { arrivals, destinations, ..flow.clone() })
+    }
+
+    /// Checks what a network with these ways is made of.
+    pub(super) fn validate(&self, topology: &TopologySpec, spec: &NetworkSpec) -> Result<(), SpecError> {
+        let nodes = spec.nodes;
+        let ok = (2..=MAX_DUAL_ATTACHED).contains(&nodes);
+        check(ok, "nodes", nodes, format!("2 to {MAX_DUAL_ATTACHED} with two interfaces each"))?;
+        let given = (topology.rings.len(), topology.switches.len());
+        let value = format!("{} rings and {} switches", given.0, given.1);
+        check(given == (2, 0), "network.ways", value, "two rings and no switch")?;
+        let all_are = |side: usize, is: fn(&InterfaceSpec) -> bool| topology.rings[side].interfaces.iter().all(is);
+        let ok = all_are(0, |interface| matches!(interface, InterfaceSpec::Node(_)))
+            && all_are(1, |interface| matches!(interface, InterfaceSpec::Second { .. }))
+            && topology.rings[1].interfaces.len() == nodes as usize;
+        check(ok, "network.rings", "other interfaces", "all nodes on the first ring, second interfaces on the second")?;
+        let rates = SIDES.map(|side| topology.rings[side].symbol_cycles);
+        check(rates[0] == rates[1], "network.rings[1].symbol_cycles", rates[1], format!("{}, as ring 0", rates[0]))?;
+        let reroutes = topology.errors.as_ref().map_or(0, |errors| errors.reroutes.len() + errors.exchanges.len());
+        check(reroutes == 0, "network.errors", "reroutes or exchanges", "none with network.ways")?;
+        for limits in spec.host_limits.iter().flatten().copied().chain([spec.common_limits()]) {
+            let given = limits.transmit_capacity.map_or(String::new(), |packets| packets.to_string());
+            let allowed = "unlimited with network.ways: both interfaces have to draw the same";
+            check(limits.transmit_capacity.is_none(), "transmit_capacity", given, allowed)?;
+        }
+        let slots = topology.hosts.iter().flatten().chain([&topology.host]).any(|host| host.slots.is_some());
+        check(!slots, "network.host.slots", "given", "none with network.ways")?;
+        if let Self::One { ahead } = self {
+            let ok = ahead.len() == nodes as usize && ahead.iter().all(|&count| count < nodes);
+            check(ok, "network.ways.ahead", "a list", format!("a number below {nodes} for each node"))?;
+        }
+        for (index, flow) in spec.flows.iter().enumerate() {
+            self.validate_flow(flow, nodes, &format!("flows[{index}]"))?;
+        }
+        Ok(())
+    }
+
+    fn validate_flow(&self, flow: &FlowSpec, nodes: u32, at: &str) -> Result<(), SpecError> {
+        let allowed = "none with network.ways: the response would have to choose a ring, too";
+        check(flow.response_symbols.is_none(), format!("{at}.response_symbols"), "given", allowed)?;
+        let waits = matches!(
+            flow.arrivals,
+            ArrivalSpec::Closed { .. }
+                | ArrivalSpec::Window { .. }
+                | ArrivalSpec::After { .. }
+                | ArrivalSpec::Trace { .. }
+                | ArrivalSpec::Injected { .. }
+        );
+        let allowed = "arrivals that wait for nothing, with network.ways";
+        check(!waits, format!("{at}.arrivals"), "others", allowed)?;
+        let saturated = matches!(flow.arrivals, ArrivalSpec::Saturated {});
+        if matches!(self, Self::Both {}) {
+            let allowed = "arrivals of a rate where each packet takes both rings";
+            return check(!saturated, format!("{at}.arrivals"), "saturated", allowed);
+        }
+        let splits = saturated || matches!(flow.arrivals, ArrivalSpec::Poisson { .. } | ArrivalSpec::Bernoulli { .. });
+        let parts = SIDES.map(|side| self.part(side, flow, nodes).is_some());
+        let ok = flow.messages.is_some() || (splits && flow.burst == 1) || parts != [true, true];
+        let allowed = "one that a single ring leads to, or arrivals of single packets at random";
+        check(ok, format!("{at}.destinations"), "nodes on both ways", allowed)
+    }
+}
+
+/// Probability of each destination of a flow.
+fn weights(flow: &FlowSpec, nodes: u32) -> Vec<f64> {
+    let mut weights = vec![0.0; nodes as usize];
+    let mut share = |among: &[u32], probability: f64| {
+        among.iter().for_each(|&node| weights[node as usize] += probability / among.len() as f64);
+    };
+    let others = |from: u32, to: u32, but: Option<u32>| -> Vec<u32> {
+        (from..to).filter(|&node| node != flow.source && Some(node) != but).collect()
+    };
+    match &flow.destinations {
+        DestinationSpec::Uniform {} => share(&others(0, nodes, None), 1.0),
+        DestinationSpec::Fixed { node } => share(&[*node], 1.0),
+        &DestinationSpec::HotSpot { node, probability } => {
+            share(&[node], probability);
+            share(&others(0, nodes, Some(node)), 1.0 - probability);
+        }
+        &DestinationSpec::Range { first, count, local, probability } => {
+            local.iter().for_each(|&node| share(&[node], probability));
+            share(&others(first, first + count, local), 1.0 - probability);
+        }
+        DestinationSpec::Weighted { weights } => return weights.clone(),
+    }
+    weights
+}
