@@ -61,14 +61,13 @@ def relaxed_fair_rates(crossing: NDArray[np.float64], limits: NDArray[np.float64
 
 
 def _rates(
-    matrix: ArrayLike, mean_send_symbols: ArrayLike, attempted: ArrayLike
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Crossing probabilities, mean send lengths and rates with idles."""
-    crossing = crossing_probabilities(matrix)
+    crossing: NDArray[np.float64], mean_send_symbols: ArrayLike, attempted: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean send lengths and rates with idles."""
     nodes = crossing.shape[0]
     length = per_node(mean_send_symbols, nodes, name="mean_send_symbols", lowest=1.0)
     limits = np.minimum(1.0, per_node(attempted, nodes, name="attempted", lowest=0.0))
-    return crossing, length, relaxed_fair_rates(crossing, limits)
+    return length, relaxed_fair_rates(crossing, limits)
 
 
 def optimal_throughput(
@@ -94,7 +93,7 @@ def optimal_throughput(
     >>> (optimal_throughput(matrix, mean_send_symbols=40) * 41 / 40).round(6)
     array([0.333333, 0.333333, 0.333333, 0.666667])
     """
-    _, length, rates = _rates(matrix, mean_send_symbols, attempted)
+    length, rates = _rates(crossing_probabilities(matrix), mean_send_symbols, attempted)
     return rates * length / (length + 1.0)
 
 
@@ -119,7 +118,17 @@ def optimal_throughput_with_echo(
 
     Arguments and errors as for `optimal_throughput`; and `echo_symbols`, the length of an echo without its idle.
     """
-    crossing, length, rates = _rates(matrix, mean_send_symbols, attempted)
+    crossing = crossing_probabilities(matrix)
+    return throughput_with_echo(
+        crossing, mean_send_symbols=mean_send_symbols, attempted=attempted, echo_symbols=echo_symbols
+    )
+
+
+def throughput_with_echo(
+    crossing: NDArray[np.float64], *, mean_send_symbols: ArrayLike, attempted: ArrayLike, echo_symbols: float
+) -> NDArray[np.float64]:
+    """The same of probabilities that a packet of each node crosses each link, which several loads share."""
+    length, rates = _rates(crossing, mean_send_symbols, attempted)
     echo = rates * (echo_symbols + 1.0) / (length + 1.0)
     load = rates @ crossing + echo @ (1.0 - crossing)
     with np.errstate(divide="ignore"):

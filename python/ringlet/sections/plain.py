@@ -25,7 +25,7 @@ def plain(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - whatever a calle
     """
     if type(value) in PLAIN or depth > _DEEPEST:
         return value
-    if isinstance(value, Mapping):
+    if type(value) is dict or isinstance(value, Mapping):
         return {key: plain(one, depth + 1) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [plain(one, depth + 1) for one in value]

@@ -264,8 +264,8 @@ class Section(Keyed):
 
 
 def _written(value: Any, how: dict[str, Any]) -> Any:  # noqa: ANN401 - the value of a key, or in a list
-    if isinstance(value, Section):
-        return value.table(**how)
     if isinstance(value, list):
-        return [_written(one, how) for one in value]
-    return {key: _written(one, how) for key, one in value.items()} if isinstance(value, dict) else value
+        return [one if type(one) in PLAIN else _written(one, how) for one in value]
+    if isinstance(value, dict):
+        return {key: _written(one, how) for key, one in value.items()}
+    return value.table(**how) if isinstance(value, Section) else value

@@ -54,6 +54,7 @@ def pack(figures: Mapping[str, float]) -> tuple[Layout, bytes]:
 
 
 def _kind(value: float | int | bool) -> Kind:
-    if isinstance(value, bool):
-        return "bool"
-    return "int" if isinstance(value, int) else "float"
+    return _KINDS.get(type(value), "float")
+
+
+_KINDS: Mapping[type, Kind] = {bool: "bool", int: "int"}

@@ -208,7 +208,11 @@ class SweepResult:
     @property
     def axes(self) -> list[str]:
         """Columns of `points` and `summary` that vary, with their units."""
-        return list(axis_columns(self.study.space, np.zeros(1, dtype=np.int64)))
+        return list(self._axes)
+
+    @cached_property
+    def _axes(self) -> tuple[str, ...]:
+        return tuple(axis_columns(self.study.space, np.zeros(1, dtype=np.int64)))
 
     @property
     def finished(self) -> int:

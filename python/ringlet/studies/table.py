@@ -32,6 +32,10 @@ class Columns:
     @classmethod
     def of_records(cls, records: Sequence[Mapping[str, Any]]) -> "Columns":
         """Returns the columns of rows that may lack some of them."""
+        first = tuple(records[0]) if records else ()
+        if all(tuple(record) == first for record in records):
+            columns = zip(*(record.values() for record in records), strict=True)
+            return cls({name: _one_kind(list(column)) for name, column in zip(first, columns, strict=True)})
         names = dict.fromkeys(name for record in records for name in record)
         return cls({name: _one_kind([record.get(name, NONE) for record in records]) for name in names})
 

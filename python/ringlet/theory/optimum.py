@@ -6,10 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.analysis import optimal_throughput, optimal_throughput_with_echo
+from ringlet.analysis import crossing_probabilities, optimal_throughput
 from ringlet.analysis.allocation import Contest, Optimum
+from ringlet.analysis.max_min import FloatArray
+from ringlet.analysis.optimum import throughput_with_echo
 from ringlet.scenario.resolved.scenario import Resolved
-from ringlet.theory.resources import MAX_PAIRS, Shared, shared
+from ringlet.theory.resources import MAX_PAIRS, MOST_KEPT_FLOWS, Shared, shared
 
 MAX_PAPER_NODES = 1024
 """Nodes up to which the optimum of picker1994 is computed: its time grows with their number to the third power."""
@@ -31,12 +33,23 @@ def paper_optimum(resolved: Resolved, *, with_echo: bool = True) -> NDArray[np.f
     if traffic.moves.response_bytes is not None:
         return None
     sends, attempted = resolved.mean_send_symbols, resolved.attempted_throughput()
-    matrix, share = resolved.pattern.matrix(), 1 - resolved.file.network.framing / sends
+    share = 1 - resolved.file.network.framing / sends
     if not with_echo or not resolved.echoes:
+        matrix = resolved.pattern.matrix()
         return np.asarray(share * optimal_throughput(matrix, mean_send_symbols=sends, attempted=attempted))
     echo = resolved.link_format.bare_echo_symbols
-    theory = optimal_throughput_with_echo(matrix, mean_send_symbols=sends, attempted=attempted, echo_symbols=echo)
+    theory = throughput_with_echo(_crossing(resolved), mean_send_symbols=sends, attempted=attempted, echo_symbols=echo)
     return np.asarray(share * theory)
+
+
+def _crossing(resolved: Resolved) -> FloatArray:
+    """Returns the probability that a packet of each node crosses each link, made once for all loads of a small ring."""
+    found: FloatArray | None = resolved.kept.get("crossing")
+    if found is None:
+        found = crossing_probabilities(resolved.pattern.matrix())
+        if resolved.nodes <= MOST_KEPT_FLOWS:
+            resolved.kept["crossing"] = found
+    return found
 
 
 def optimum(resolved: Resolved, *, echoes: bool = True, max_pairs: int = MAX_PAIRS) -> Optimum | None:
