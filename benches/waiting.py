@@ -3,10 +3,11 @@
     .venv/bin/python benches/waiting.py [--turns 3] [--only sweep]
 
 User and system time of the command with its workers, the least of some turns, and the most memory of one of its
-processes. Compile the modules first (`python -m compileall python`). The last case takes half a minute a turn.
+processes. Compile the modules first (`python -m compileall python`). The largest case takes half a minute a turn.
 """
 
 import argparse
+import itertools
 import os
 import random
 import subprocess
@@ -22,6 +23,9 @@ RING = str(EXAMPLES / "four-nodes.toml")
 
 DICT_LIMIT_MS = 0.15
 """Aim for a scenario from a dict."""
+
+SHARE_LIMIT_PERCENT = 85
+"""Aim for the share of the engine in a run of 100 us."""
 
 FLOWS, NODES = 100_000, 4096
 
@@ -93,13 +97,8 @@ def taken(words: tuple[str, ...], folder: Path) -> tuple[float, float]:
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1000
 
 
-def from_dict_ms(turns: int) -> float:
-    """Returns the least processor time of making a scenario from a dict, in ms."""
-    import ringlet as rl
-
-    traffic = {"arrivals": "poisson", "load": "100 MB/s"}
-    content = {"network": {"nodes": 8}, "traffic": traffic, "run": {"duration": "100 us"}}
-    each: Callable[[], object] = lambda: rl.Scenario.from_dict(content)  # noqa: E731
+def least_ms(each: Callable[[], object], turns: int) -> float:
+    """Returns the least processor time of a call, of 200 in a turn, in ms."""
     each()
     least = float("inf")
     for _ in range(turns):
@@ -108,6 +107,39 @@ def from_dict_ms(turns: int) -> float:
             each()
         least = min(least, (time.process_time() - start) / 200)
     return 1e3 * least
+
+
+def of_dicts(turns: int) -> None:
+    """Prints what a scenario from a dict takes: one like that before it, one of another load, one of another ring."""
+    import ringlet as rl
+
+    numbers = itertools.count()
+
+    def content(*, nodes: int, load: str) -> dict[str, object]:
+        traffic = {"arrivals": "poisson", "load": load}
+        return {"network": {"nodes": nodes}, "traffic": traffic, "run": {"duration": "100 us"}}
+
+    cases: dict[str, Callable[[], object]] = {
+        "the same": lambda: rl.Scenario.from_dict(content(nodes=8, load="100 MB/s")),
+        "another load": lambda: rl.Scenario.from_dict(content(nodes=8, load=f"{100 + next(numbers) / 1e3} MB/s")),
+        "another ring": lambda: rl.Scenario.from_dict(content(nodes=7 + next(numbers) % 2, load="100 MB/s")),
+    }
+    for name, each in cases.items():
+        print(f"{f'scenario from a dict, {name}, ms':36} {least_ms(each, turns):8.2f} {DICT_LIMIT_MS:8g}")
+
+
+def of_run(turns: int) -> None:
+    """Prints the share of the engine in a run of 100 us, in percent."""
+    import ringlet as rl
+    from ringlet._engine import Simulation
+
+    traffic = {"arrivals": "poisson", "load": "100 MB/s"}
+    scenario = rl.Scenario.from_dict({"network": {"nodes": 8}, "traffic": traffic, "run": {"duration": "100 us"}})
+    found = rl.run(scenario).to_dict()
+    cycles = found["cycles"] + found["warmup_cycles"]
+    alone = least_ms(lambda: Simulation(scenario.engine_spec, seed=1).advance(cycles), turns)
+    share = 100 * alone / least_ms(lambda: rl.run(scenario), turns)
+    print(f"{'run of 100 us, the engine, %':36} {share:8.0f} {SHARE_LIMIT_PERCENT:8g}")
 
 
 def main() -> None:
@@ -132,7 +164,9 @@ def main() -> None:
             most = "" if case.megabytes_limit is None else f"{case.megabytes_limit:g}"
             print(f"{case.name:36} {seconds:8.2f} {case.limit_s:8g} {memory:6.0f} {most:>8}", flush=True)
     if options.only in "scenario from a dict":
-        print(f"{'scenario from a dict, ms':36} {from_dict_ms(options.turns):8.2f} {DICT_LIMIT_MS:8g}")
+        of_dicts(options.turns)
+    if options.only in "run of 100 us":
+        of_run(options.turns)
 
 
 if __name__ == "__main__":

@@ -127,7 +127,8 @@ def optimal_throughput_with_echo(
 def throughput_with_echo(
     crossing: NDArray[np.float64], *, mean_send_symbols: ArrayLike, attempted: ArrayLike, echo_symbols: float
 ) -> NDArray[np.float64]:
-    """The same of probabilities that a packet of each node crosses each link, which several loads share."""
+    """Optimal throughput of each node with an echo for each send packet, as above, from what all loads have in common:
+    the probability that a packet of each node crosses each link, shape (N, N)."""
     length, rates = _rates(crossing, mean_send_symbols, attempted)
     echo = rates * (echo_symbols + 1.0) / (length + 1.0)
     load = rates @ crossing + echo @ (1.0 - crossing)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ringlet.scenario.keys.scenario_file import ScenarioFile
 from ringlet.scenario.resolved.scenario import Resolved
+from ringlet.scenario.values.units import QUANTITY
 from ringlet.sections.plain import PLAIN
 
 _OF_SECTIONS: Mapping[str, frozenset[str]] = {
@@ -31,12 +32,14 @@ _WITHOUT_LOAD = (
     *("echoes", "outstanding", "largest_packet_bytes", "host_limits"),
     *("pattern", "traffic_pattern", "groups", "group_specs", "interface_groups"),
     *("message_table", "flow_table", "messages", "plans", "takes_place_once"),
-    *("levels", "_any_priorities", "send_levels", "kept"),
+    *("levels", "_any_priorities", "send_levels", "ring", "protocol_bits", "kept"),
 )
-"""Parts into which the load of the background traffic does not enter."""
+"""Parts into which the load of the background traffic does not enter, as long as there is one: without it nodes send
+nothing, and there are no flows."""
 
 LOAD = "traffic.load"
-"""Name of the difference between scenarios that differ in the load of the background traffic alone, one in both."""
+"""Name of the difference between scenarios that differ in the load of the background traffic alone, which is a single
+one above 0 in both."""
 
 
 def differing(file: ScenarioFile, other: ScenarioFile) -> frozenset[str]:
@@ -64,10 +67,18 @@ def _load_alone(file: ScenarioFile, other: ScenarioFile) -> bool:
     one, two = file.traffic, other.traffic
     if type(one) is not type(two) or one.given != two.given:
         return False
-    if not (isinstance(one.load, str | float) and isinstance(two.load, str | float)):
+    if not (_is_above_zero(one.load) and _is_above_zero(two.load)):
         return False
     own, others = one.__dict__, two.__dict__
     return all(name == "load" or own[name] is others[name] or own[name] == others[name] for name in one.fields)
+
+
+def _is_above_zero(load: Any) -> bool:  # noqa: ANN401 - the value of a key
+    """Returns whether a load is a single one, and above 0."""
+    if isinstance(load, str):
+        quantity = QUANTITY.fullmatch(load)
+        return quantity is not None and float(quantity[1].replace("_", "")) > 0
+    return isinstance(load, float) and load > 0
 
 
 def _is_same(one: Any, other: Any) -> bool:  # noqa: ANN401 - the value of a key
