@@ -1,9 +1,12 @@
 """Matplotlib loaded by a command, which reads no docstring: making them takes almost half of the loading."""
 
+import gc
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+from ringlet.garbage import uncollected
 
 
 def load_matplotlib() -> None:
@@ -14,11 +17,17 @@ def load_matplotlib() -> None:
     from matplotlib import artist
 
     with (
+        uncollected(),
         _replaced(artist.Artist, "_update_set_signature_and_docstring", classmethod(_without_docstring)),
         # Docstrings that name the properties of artists take them from here.
         _replaced(artist, "kwdoc", lambda of: ""),
     ):
-        import matplotlib.figure  # noqa: F401 - for those who import it from now on
+        # For those who import them from now on.
+        import matplotlib.backends.backend_agg
+        import matplotlib.backends.backend_svg
+        import matplotlib.figure  # noqa: F401
+    # What is loaded stays: the collector need not look at it again and again.
+    gc.freeze()
 
 
 def _without_docstring(cls: Any) -> None:  # noqa: ANN401 - a class of artists
