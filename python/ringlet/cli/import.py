@@ -24,7 +24,13 @@ NAMES = (
 @click.argument("file", metavar="FILE", type=PATH, help="File of another tool.")
 @click.option("--to", metavar="FILE", type=PATH, help="Scenario to write; default: the file's name with .toml, here.")
 @click.option("--explain", is_flag=True, help="Say what would be taken and what left out, and write nothing.")
-@click.option("--format", "name", type=click.Choice(NAMES), help="Format; default: that of the file's suffix.")
+@click.option(
+    "--format",
+    "name",
+    metavar="NAME",
+    type=click.Choice(NAMES),
+    help="Format, one of the names above; default: that of the file's suffix.",
+)
 @click.option("--period", metavar="TIME", help="Period of messages that have none, or leave-out.")
 @click.option("--sender", metavar="NODE", help="Sender of messages or frames that name none, or leave-out.")
 @click.option("--receiver", metavar="NODE", help="Receiver of messages or frames that name none, or leave-out.")
