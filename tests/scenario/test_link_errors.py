@@ -212,7 +212,7 @@ def test_what_fails_counts_from_the_start():
         (
             BRIDGED,
             {"errors": {"links": [{"source": 1, "fails_at": 9}], "wraps_after": "2 us"}},
-            "errors.wraps_after: '2 us' is not allowed; none without a second ring in the other direction",
+            "errors.wraps_after: '2 us' is not allowed; none without stations that can join two rings",
         ),
         (
             DUAL,

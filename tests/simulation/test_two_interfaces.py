@@ -116,6 +116,18 @@ def test_stepping_gives_what_a_run_gives():
         ),
         (
             "shorter",
+            {
+                "network": {
+                    "topology": "dual-attached-ring",
+                    "nodes": 8,
+                    "link_rate": {"ring rising": "1 GB/s", "others": "500 MB/s"},
+                },
+                "traffic": poisson("1 MB/s"),
+            },
+            "network.link_rate: <a table> is not allowed; one rate with topology",
+        ),
+        (
+            "shorter",
             {"traffic": {"transaction": "dmove64", "arrivals": "periodic", "load": "1 MB/s"}},
             "traffic.arrivals: 'periodic' is not allowed; arrivals at random, or one destination for each node",
         ),

@@ -109,7 +109,7 @@ def _check_failures(file: ScenarioFile) -> None:
         allowed = "none on one ring, on which there is one way; a topology with switches"
         raise RingletError.not_allowed("errors.steers_after", errors.steers_after, allowed)
     if errors.wraps_after is not None and network.counter_rotating is None:
-        allowed = "none without a second ring in the other direction; topology 'dual-ring'"
+        allowed = "none without stations that can join two rings; topology 'dual-ring'"
         raise RingletError.not_allowed("errors.wraps_after", errors.wraps_after, allowed)
     if errors.fail and isinstance(network, SwitchedNetwork) and network.without_rings:
         allowed = "none beside parts that fail: routes change by what fails, or have changed before"

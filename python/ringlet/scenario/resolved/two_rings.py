@@ -39,6 +39,8 @@ def check_two_rings(resolved: Resolved) -> None:
             raise RingletError.not_allowed(section, f"<[{section}]>", f"none {at}, which has no switches")
     if file.rings is not None:
         raise RingletError.not_allowed("rings", "<[rings]>", f"none {at}: both rings have the protocol of a station")
+    if not resolved.has_one_rate:
+        raise RingletError.not_allowed("network.link_rate", "<a table>", f"one rate {at}, for both rings")
     if file.errors.steers_after is not None:
         allowed = f"none {at}: a packet keeps its way"
         raise RingletError.not_allowed("errors.steers_after", file.errors.steers_after, allowed)
