@@ -253,6 +253,15 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_bypass_fifo_is_not_taken_for_an_echo_also_in_grey(show, sci, scheme):
+    shown = show(sci, color_scheme=scheme)
+    of = "name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()"
+    fifo, *others = (shown.evaluate(of, name) for name in ("fifo", "echo", "busy"))
+    assert contrast(fifo, others[0]) > 2
+    assert contrast(fifo, others[1]) > 1.3
+
+
 def test_a_large_ring_fits_two_megabytes():
     large = Scenario.from_dict(
         {
