@@ -27,6 +27,10 @@ TIE = 1e-12
 """Resources whose levels differ by less than this part fill together."""
 
 
+CLEAR = 1e-9
+"""Part of a resource whose being left shows that it is not full, whatever sums are rounded to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Uses:
     """The use of resources: one entry for each commodity and stretch of resources, shape (E,) each.
@@ -100,6 +104,9 @@ def max_min(uses: Uses, *, limits: ArrayLike, capacity: ArrayLike) -> MaxMin:
     left = np.array(capacity, dtype=np.float64)
     resources = left.size
     rates, stopped_by = np.zeros(limit.size), np.full(limit.size, NO_RESOURCE)
+    if np.isfinite(limit).all() and (limit >= 0).all() and (uses.load(limit, resources) <= left * (1 - CLEAR)).all():
+        # All get what they ask for, as the rounds would find one by one.
+        return MaxMin(limit.copy(), stopped_by)
     rising = limit > 0
     uses = uses.of(rising[uses.commodity])
     while rising.any():

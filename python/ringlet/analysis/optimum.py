@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ringlet.analysis.crossing import ECHO_SYMBOLS, crossing_probabilities, per_node
+from ringlet.analysis.max_min import CLEAR
 
 
 def _link_levels(
@@ -43,6 +44,10 @@ def relaxed_fair_rates(crossing: NDArray[np.float64], limits: NDArray[np.float64
     """
     rates = np.zeros(limits.size)
     active = np.flatnonzero((limits > 0) & crossing.any(axis=1))
+    if (limits @ crossing).max(initial=0.0) < 1 - CLEAR:
+        # No link is full, so that all get what they attempt.
+        rates[active] = limits[active]
+        return rates
     while active.size:
         share = crossing[active]
         uses = share > 0
