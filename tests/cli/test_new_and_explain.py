@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,17 @@ def test_a_new_scenario_runs_and_its_comments_name_it_and_what_exists(user, tmp_
     for word in [part.split("'")[0] for part in text.split("ringlet explain ")[1:]]:
         assert matching(word.split()[0])
     assert rl.run(f"{user}.toml").to_dict()["total"]["throughput_MBps"] > 0
+
+
+def test_the_proof_that_a_new_message_set_names_is_one(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "real-time"]) == 0
+    text = Path("real-time.toml").read_text(encoding="utf-8")
+    (named,) = (line.removeprefix("#").strip() for line in text.splitlines() if line.startswith("#     ringlet "))
+    assert main(["guarantee", "real-time.toml"]) == 2
+    capsys.readouterr()
+    assert main(shlex.split(named)[1:]) == 0
+    assert "deadlines: all 3 guaranteed" in capsys.readouterr().out
 
 
 def test_an_editor_completes_a_new_scenario(tmp_path, monkeypatch, capsys):
