@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from guarantee.exact import ExactTrial, exact_trial
 from guarantee.jittered import JitteredTrial, jittered_trial
 from guarantee.looped import LoopedTrial, looped_trial
 from guarantee.lossy import LOSSY, LossyTrial, lossy_trial
@@ -34,7 +35,7 @@ def hard_trial(seed: int, *, protocol: str, climbs: int, utilisation: float) -> 
     return look_for(made, sections, seed=seed, random=random, simulations=12, climbs=climbs)
 
 
-AnyTrial = Trial | JitteredTrial | LoopedTrial | LossyTrial
+AnyTrial = Trial | ExactTrial | JitteredTrial | LoopedTrial | LossyTrial
 
 
 def trials(options: argparse.Namespace, protocol: str) -> Iterator[AnyTrial]:
@@ -43,6 +44,8 @@ def trials(options: argparse.Namespace, protocol: str) -> Iterator[AnyTrial]:
     one: Callable[[int], AnyTrial]
     if options.jittered:
         one = partial(jittered_trial, protocol=protocol)
+    elif options.exact:
+        one = partial(exact_trial, protocol=protocol)
     elif options.loops:
         one = partial(looped_trial, protocol=protocol, climbs=options.climbs, network=options.networks)
     elif options.losses:
@@ -80,6 +83,7 @@ def main() -> int:
     parser.add_argument("--mixed", action="store_true", help="networks of two link rates, and of several protocols")
     parser.add_argument("--responses", action="store_true", help="transactions with responses")
     parser.add_argument("--jittered", action="store_true", help="releases up to three periods late, in any order")
+    parser.add_argument("--exact", action="store_true", help="few messages, and all relations of their phases")
     parser.add_argument("--loops", action="store_true", help="control loops beside messages")
     parser.add_argument("--losses", action="store_true", help="packets and echoes that are lost")
     parser.add_argument("--pessimism", action="store_true")
@@ -95,7 +99,7 @@ def main() -> int:
     kind = (
         hard if options.pessimism else " networks" if options.networks else " mixed networks" if options.mixed else ""
     )
-    kinds = ("responses", "jittered", "loops", "losses")
+    kinds = ("responses", "jittered", "loops", "losses", "exact")
     kind += "".join(f" {'jitter' if name == 'jittered' else name}" for name in kinds if getattr(options, name))
     failures = 0
     for protocol in options.protocol:
