@@ -343,3 +343,10 @@ def test_what_cannot_be_verified_is_refused(sections, options, said):
     protocols = options.pop("protocols", ["none"])
     with pytest.raises(rl.RingletError, match=said):
         verify(scenario, protocols, **{**QUICK, **options})
+
+
+def test_messages_beside_loops_are_not_called_verified():
+    loop = {"name": "loop", "nodes": [1, 3, 0], "size": 64, "period": "20 us", "deadline": "200 ns"}
+    found = rl.verify({**RING, "loops": [loop]}, protocols=["token-ring"], failures=False, **QUICK).document
+    assert not any(one["guaranteed"] for one in found["cases"][0]["messages"])
+    assert "does not judge the deadlines of loops" in found["cases"][0]["messages"][0]["why_no_bound"]

@@ -348,7 +348,7 @@ def _lemmas(scenario: Scenario, protocol: str) -> list[str]:
     under = with_protocol(scenario, protocol)
     used = {one.protocol for one in under.resolved.ring_protocols.by_ring(under.routed_network[0].rings)}
     responses = TRANSACTIONS[scenario.message_transaction].response_bytes is not None
-    return lemmas(used, switched=scenario.network.switched, responses=responses, loops=bool(scenario.loops))
+    return lemmas(used, switched=scenario.network.switched, responses=responses)
 
 
 def _all_guaranteed(record: Mapping[str, Any]) -> bool:
