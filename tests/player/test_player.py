@@ -254,6 +254,16 @@ def contrast(one, other):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_page_is_accessible(show, sci, scheme, width):
+    from axe_playwright_python.sync_playwright import Axe
+
+    shown = show(sci, "#cycle=60&node=1&packet=4", color_scheme=scheme, viewport={"width": width, "height": 900})
+    found = Axe().run(shown)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_bypass_fifo_is_not_taken_for_an_echo_also_in_grey(show, sci, scheme):
     shown = show(sci, color_scheme=scheme)
     of = "name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()"
