@@ -23,6 +23,9 @@ else:
 Order = NDArray[np.int64]
 """The place of each node; shape (nodes,)."""
 
+Kinds = NDArray[np.integer]
+"""Kind of each node, which may only be where one of its kind was; shape (nodes,)."""
+
 SEED = 1
 """Seed of the search: the same question has the same answer."""
 
@@ -64,22 +67,57 @@ def least_distance(traffic: NDArray[np.float64], distance: NDArray[np.float64]) 
     return np.asarray(best, dtype=np.int64)
 
 
+def least_distance_of_kinds(traffic: NDArray[np.float64], distance: NDArray[np.float64], kinds: Kinds) -> Order:
+    """Returns places with which traffic travels least far, as far as is found, where a node has a place of its kind.
+
+    Nodes of one kind exchange nothing with each other, as processors and memories do: with all others fixed their best
+    places are a linear assignment, which is solved for one kind after the other until nothing changes.
+
+    Args:
+        traffic: rate from each node to each other, shape (nodes, nodes).
+        distance: from each place to each other, shape (nodes, nodes).
+        kinds: kind of each node, and of the place of its number; shape (nodes,).
+    """
+    nodes = len(traffic)
+    best = np.arange(nodes)
+    groups = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
+    random = np.random.default_rng(SEED)
+    for restart in range(1 + RESTARTS):
+        order = np.arange(nodes)
+        if restart:
+            for group in groups:
+                order[group] = random.permutation(group)
+        least = np.inf
+        while (found := travelled(traffic, distance, order)) < least * (1 - 1e-12):
+            least = found
+            for group in groups:
+                # Row: a node of the kind; column: a place; what the node's traffic travels there.
+                costs = traffic[group] @ distance[np.ix_(group, order)].T
+                costs += traffic[:, group].T @ distance[np.ix_(order, group)]
+                order[group] = group[optimize.linear_sum_assignment(costs)[1]]
+        if least < travelled(traffic, distance, best) * (1 - 1e-12):
+            best = order.copy()
+    return np.asarray(best, dtype=np.int64)
+
+
 def travelled(traffic: NDArray[np.float64], distance: NDArray[np.float64], order: Order) -> float:
     """Returns the sum over all pairs of what they exchange times how far it goes."""
     return float((traffic * distance[np.ix_(order, order)]).sum())
 
 
-def exchanged(order: Order, cost: Callable[[Order], tuple[float, ...]], *, most: int) -> Order:
-    """Returns places that no exchange of two nodes makes cheaper, or those found after so many trials.
+def exchanged(order: Order, cost: Callable[[Order], tuple[float, ...]], kinds: Kinds, *, most: int) -> Order:
+    """Returns places that no exchange of two nodes of a kind makes cheaper, or those found after so many trials.
 
     Args:
         order: where to begin.
         cost: of places, of which the first figure counts most.
+        kinds: kind of each node.
         most: places to look at.
     """
     best, least, tried = order.copy(), cost(order), 0
     random = np.random.Generator(np.random.PCG64(SEED))
     pairs = np.stack(np.triu_indices(len(order), k=1), axis=1)
+    pairs = pairs[kinds[pairs[:, 0]] == kinds[pairs[:, 1]]]
     improved = True
     while improved:
         improved = False

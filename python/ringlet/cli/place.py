@@ -41,10 +41,10 @@ SHOWN = 64
 def command(scenario: Path, least: "Least", overrides: Sequence[str], json: bool) -> None:
     """Place nodes in the network so that those that exchange much are near each other, and simulate before and after.
 
-    The pattern, messages and flows say who exchanges how much with whom; the network, how far places are from each
-    other. The distance is a quadratic assignment problem, which is searched for a good answer, not the best; the load
-    of the worst link and the groups are then improved by exchanging two nodes at a time. Groups are those of one ring
-    (see 'ringlet group').
+    The pattern, events, messages and flows say who exchanges how much with whom; the network, how far places are from
+    each other. The distance is a quadratic assignment problem, which is searched for a good answer, not the best; the
+    load of the worst link and the groups are then improved by exchanging two nodes at a time. Processors take places of
+    processors, and memories those of memories. Groups are those of one ring (see 'ringlet group').
 
     \b
     Examples:

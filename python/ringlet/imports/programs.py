@@ -39,6 +39,9 @@ class Operation:
     """Numbers of the operations that have begun before this one begins."""
 
 
+_NOTHING: set[int] = set()
+
+
 @dataclass(slots=True)
 class _State:
     """An operation while the program runs on a network that takes no time."""
@@ -154,8 +157,11 @@ class _Run:
         while self._events:
             time, _, ends, number = heapq.heappop(self._events)
             if ends:
-                self._states[number].ended = True
+                state = self._states[number]
+                state.ended = True
                 self._follow(self._ends.pop(number, ()), number, time)
+                # Nothing asks for them any more, and of a long program they are most of what is held.
+                state.awaited = _NOTHING
             else:
                 yield from self._begin(number, time)
         stuck = next((at for at, state in enumerate(self._states) if not state.ended), None)

@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.analysis.placement import Order, exchanged, groups_needed, least_distance, travelled
+from ringlet.analysis.placement import (
+    Kinds,
+    Order,
+    exchanged,
+    groups_needed,
+    least_distance,
+    least_distance_of_kinds,
+    travelled,
+)
 from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.rings import Role
 from ringlet.rings.trace import follow, legs
+from ringlet.scenario.activities.events.plan import EventBuilding
 from ringlet.scenario.activities.flows.plan import FlowPlan
 from ringlet.scenario.scenario import Scenario
 
@@ -60,21 +69,20 @@ class Placement:
         """Checks that it can be placed.
 
         Raises:
-            RingletError: too many nodes, memories, or traffic whose pairs of sources and destinations are not known.
+            RingletError: too many nodes, or traffic whose pairs of sources and destinations are not known.
         """
         network, traffic = scenario.network, scenario.traffic
         if network.nodes > MAX_PLACED:
             raise RingletError.not_allowed("network.nodes", network.nodes, f"at most {MAX_PLACED} that are placed")
-        if (scenario.routed_network[0].roles != Role.COMPUTER).any():
-            allowed = "one whose nodes all compute: processors and memories have places of their own"
-            raise RingletError.not_allowed("network.topology", network.topology, allowed)
         generates = traffic.arrival_process.generates
         named = [key for key, has in zip(NAMED, (scenario.has_messages, scenario.has_flows), strict=True) if has]
-        others = any(not isinstance(plan, FlowPlan) for plan in scenario.resolved.plans)
+        plans = scenario.resolved.plans
+        named += ["events" for plan in plans if isinstance(plan, EventBuilding)]
+        others = any(not isinstance(plan, FlowPlan | EventBuilding) for plan in plans)
         if traffic.replayed is not None or others or not (generates or named):
             raise RingletError(
-                "traffic: a trace, events, loops, a collective operation, or none; allowed: a pattern, messages or "
-                "flows, of which places can be changed"
+                "traffic: a trace, loops, a collective operation, or none; allowed: a pattern, messages, flows or "
+                "events, of which places can be changed"
             )
         if scenario.errors.lose:
             raise RingletError.not_allowed("errors", "<[errors]>", "none: they name nodes and links by their places")
@@ -84,9 +92,11 @@ class Placement:
         if not generates or traffic.arrival_process.follows_load:
             return cls(scenario)
         if named:
-            allowed = f"one with a load beside [[{named[0]}]], whose rate is known"
+            allowed = f"one with a load beside {named[0]}, whose rate is known"
             raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, allowed)
-        if all(to is not None for to in scenario.resolved.pattern.destinations):
+        answers = scenario.routed_network[0].roles == Role.MEMORY
+        to_each = zip(answers.tolist(), scenario.resolved.pattern.destinations, strict=True)
+        if all(to is not None for is_memory, to in to_each if not is_memory):
             return cls(scenario)
         allowed = "one with a load, since some nodes send nothing"
         raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, allowed)
@@ -119,7 +129,7 @@ class Placement:
 
     @cached_property
     def _named(self) -> NDArray[np.float64]:
-        """Requests of messages and flows, and their symbols; shape (2, nodes, nodes)."""
+        """Requests of messages, flows and events, and their symbols; shape (2, nodes, nodes)."""
         resolved, nodes = self.scenario.resolved, self.scenario.network.nodes
         found = np.zeros((2, nodes, nodes))
         named = len(resolved.messages) + sum(plan.flow_count for plan in resolved.plans)
@@ -137,6 +147,11 @@ class Placement:
         every = self.pattern + self._named[0]
         total = every.sum(axis=1, keepdims=True)
         return np.asarray(every / np.where(total > 0, total, 1.0), dtype=np.float64)
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """Role of each node: processors have places of processors, and memories those of memories."""
+        return np.asarray(self.scenario.routed_network[0].roles)
 
     @cached_property
     def distance(self) -> NDArray[np.float64]:
@@ -185,7 +200,12 @@ class Placement:
         Raises:
             RingletError: groups on several rings.
         """
-        near = least_distance(self.traffic, self.distance)
+        alike = (self.kinds == Role.COMPUTER).all()
+        near = (
+            least_distance(self.traffic, self.distance)
+            if alike
+            else least_distance_of_kinds(self.traffic, self.distance, self.kinds)
+        )
         if least == "distance":
             return near
         if least == "groups" and self.scenario.network.switched:
@@ -195,7 +215,7 @@ class Placement:
         most = MOST_GROUPED if least == "groups" else min(MOST_TRIALS, MOST_LINKS // each)
         cost = self._groups if least == "groups" else self._load
         starts = [np.arange(nodes), near]
-        return min((exchanged(start, cost, most=most) for start in starts), key=cost)
+        return min((exchanged(start, cost, self.kinds, most=most) for start in starts), key=cost)
 
     def _load(self, order: Order) -> tuple[float, ...]:
         loads = self.link_loads(order)
@@ -236,16 +256,32 @@ class Placement:
             for one in content.get(key, []):
                 one["source"] = order[one["source"]].item()
                 one["destination"] = _moved(one["destination"], order)
+        for plan in scenario.resolved.plans_of(EventBuilding):
+            content["events"] = self._placed_events(content["events"], plan, order)
         return Scenario.from_dict(content)
+
+    def _placed_events(self, given: Mapping[str, Any], plan: EventBuilding, order: Order) -> dict[str, Any]:
+        """Returns the section of events, in which sources and builders are named by their places."""
+        moved = {"sources": order[list(plan.sources)].tolist(), "builders": order[list(plan.builders)].tolist()}
+        if fragments := given.get("fragments"):
+            numbers = {name: node for node, name in enumerate(self.scenario.network.node_names or ())}
+            moved["fragments"] = {
+                str(order[numbers[node] if node in numbers else int(node)]): size for node, size in fragments.items()
+            }
+        return {**given, **moved}
 
     def _placed_pattern(self, given: Mapping[str, Any], order: Order) -> dict[str, Any]:
         """Returns the traffic section with the pattern as a matrix of places."""
-        scenario, nodes = self.scenario, len(order)
+        scenario = self.scenario
         sends = [to is not None for to in scenario.resolved.pattern.destinations]
         matrix = self._placed(self.pattern, order)
+        if (self.kinds != Role.COMPUTER).any():
+            # Memories have no row.
+            matrix = matrix[self.kinds != Role.MEMORY]
+        receivers = np.flatnonzero(self.kinds != Role.PROCESSOR).tolist()
         for place in np.flatnonzero(matrix.sum(axis=1) == 0).tolist():
             # A row sums to 1 even where the load is 0.
-            matrix[place, (place + 1) % nodes] = 1.0
+            matrix[place, next(node for node in (*receivers[place + 1 :], *receivers) if node != place)] = 1.0
         keys = {key for key in scenario.traffic.fields if key in _KEPT}
         traffic: dict[str, Any] = {key: value for key, value in given.items() if key in keys}
         load = traffic.get("load")
