@@ -55,6 +55,18 @@ def test_what_does_not_fit_together_is_named(keys, words):
         Requirements.from_dict(NEEDS | keys)
 
 
+@pytest.mark.parametrize(("given", "rate"), [("100 MB in 10 s", "10 MB/s"), ("3 GB in 2 min", "25 MB/s")])
+def test_an_amount_in_the_time_of_a_shot_is_a_mean_rate(given, rate):
+    assert Requirements.from_dict(NEEDS | {"rate": given}).rate == rate
+
+
+@pytest.mark.parametrize("given", ["100 MB in 0 s", "5 in 3", "10 s in 3 s"])
+def test_an_amount_that_is_none_is_refused(given):
+    message = f"rate: {given!r} is not allowed; an amount of data in a time above 0, such as '100 MB in 10 s'"
+    with pytest.raises(RingletError, match=re.escape(message)):
+        Requirements.from_dict(NEEDS | {"rate": given})
+
+
 def test_the_dictionary_of_requirements_means_the_same():
     wanted = Requirements.from_dict(
         {**NEEDS, "latency": "3 us", "prices": {"switch": 5}, "switch": {"preset": "scilab"}}

@@ -17,7 +17,7 @@ from ringlet.scenario.values.maxima import MAX_SEED
 from ringlet.scenario.values.sizes import WholeSize
 from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.scenario.values.units import Count, DataRate, Duration, PositiveTime, Size, Time, magnitude, size_bytes
-from ringlet.sections import Field, Section
+from ringlet.sections import Before, Field, Section, refuse
 from ringlet.sections.json_schema import published
 
 MOST_NODES = 256
@@ -35,6 +35,18 @@ LatencyFigure = Literal["mean", "p50", "p95", "p99"]
 SENDER_BUFFER_PACKETS = 16
 
 SENDER_BUFFER_FRAGMENTS = 4
+
+
+def _of_a_shot(value: object) -> object:
+    """Returns the mean rate of an amount of data in a time, `100 MB in 10 s`; all else as it is."""
+    amount, between, time = value.partition(" in ") if isinstance(value, str) else ("", "", "")
+    if not between:
+        return value
+    try:
+        rate = magnitude(amount, "MB") / magnitude(time, "s")
+    except (ValueError, ZeroDivisionError):
+        raise refuse("an amount of data in a time above 0, such as '100 MB in 10 s'") from None
+    return f"{rate:.15g} MB/s"
 
 
 class Prices(Section):
@@ -97,7 +109,10 @@ class Requirements(Section):
 
     senders: int = Field(ge=1, le=MOST_NODES, description="Sensors, or the computers that read them out.")
     receivers: int = Field(ge=1, le=MOST_NODES, description="Computers that take the data.")
-    rate: DataRate = Field(description="Data of each sender, without headers, such as `60 MB/s`.")
+    rate: Annotated[DataRate, Before(_of_a_shot)] = Field(
+        description="Data of each sender, without headers, such as `60 MB/s`; or its amount in the time of a shot, "
+        "`100 MB in 10 s`, of which the mean counts."
+    )
     locality: float | None = Field(
         default=None,
         ge=0,
