@@ -317,3 +317,50 @@ def test_the_page_on_performance_names_benches_and_targets_that_there_are():
     assert all((ROOT / script).is_file() for script in scripts)
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert set(re.findall(r"`make (\w+)", page)) <= set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
+
+
+PASSING = {"extension": "passing", "release": "unblocked"}
+BUSY = {"receive": 1, "service_time": 3}
+
+EXPLORED = {
+    "SCI, extension passing, release unblocked": (PASSING, {}),
+    "SCI, extension after-send, release unblocked": ({**PASSING, "extension": "after-send"}, {}),
+    "SCI, extension always, release unblocked": ({**PASSING, "extension": "always"}, {}),
+    "SCI, extension always, release all": ({"extension": "always", "release": "all"}, {}),
+    "no flow control": ({"protocol": "none"}, {}),
+    "without reservation": (PASSING, BUSY),
+    "with A/B ageing, service 3 cycles, 20 cycles": (PASSING, BUSY | {"reservation": True}),
+    "after-send, reservation, immediate retry": (
+        {**PASSING, "extension": "after-send"},
+        BUSY | {"reservation": True},
+    ),
+}
+"""Of rows of the table of rings that were explored: flow control, and of rings with a full receiver what it has."""
+
+
+@pytest.mark.parametrize("row", EXPLORED)
+def test_rings_explored_are_as_the_page_says(row):
+    page = (PAGES / "model-checking.md").read_text(encoding="utf-8")
+    (cells,) = re.findall(rf"^\| {re.escape(row)} \| (.*?) \| (.*?) \| (.*?) \|", page, re.MULTILINE)
+    flow_control, receiver = EXPLORED[row]
+    traffic = {"destinations": [2, 2, 1], "transaction": "send16", "load": "10 MB/s"}
+    if receiver:
+        traffic |= {"destinations": [2, 2, 0], "load": ["10 MB/s", "10 MB/s", 0]}
+    queues = {name: value for name, value in receiver.items() if name != "reservation"}
+    found = rl.check(
+        {
+            "network": {"nodes": 3, "hop_delay": 1},
+            "flow_control": flow_control,
+            "traffic": traffic,
+            "queues": {"transmit": 1, **queues},
+            "retry": {"reservation": "reservation" in receiver},
+        },
+        under_way=2,
+    )
+    cycles = {one.name: one.cycles for one in found.properties}
+    waits = [wait for name, wait in cycles.items() if name.startswith("serves")]
+    # A row of two services gives that of 3 cycles first.
+    states, rest, said = (cell.split("; ")[0] for cell in cells)
+    assert f"{found.states:,}" == states.split(", ")[0]
+    assert str(cycles["comes to rest"] or "*ever*") == rest.split(", ")[0]
+    assert [str(wait or "*ever*") for wait in waits] == said.split(", ")
