@@ -210,6 +210,10 @@ def test_what_rings_carry_is_what_the_bench_prints(capsys, printed, heads):
 NETWORK = {"topology": "rings", "rings": [{"members": [0, 1, "a.0"]}, {"members": [2, 3, "a.1"]}]}
 NETWORK["switches"] = [{"name": "a", "ports": 2}]
 LOSSES = {"errors": {"bit_error_rate": 1e-9}}
+JOINED = {
+    "network": {"topology": "dual-ring", "nodes": 6, "hop_delay": 40},
+    "errors": {"links": [{"source": "0.1", "fails_at": 9}], "wraps_after": 500},
+}
 
 
 def refused(**sections):
@@ -230,16 +234,21 @@ def with_each(names, **sections):
 GROUPED = {"protocol": "grouped", "groups": 2}
 PARTED = [name for name in PROTOCOLS.listed if name not in ("none", "sci", "grouped")]
 APART = {
-    "`ppq`, `train`, `dfc` with `[errors]`": with_each(["ppq", "train", "dfc"], **LOSSES),
+    "`dfc`, `timed-token` with `[errors]`": with_each(["dfc", "timed-token"], **LOSSES),
     "packets that wait where they pass, with other protocols than `none`, `sci`, `grouped`": [
         *with_each(PARTED, network={"bypass": "store-and-forward"}),
         *with_each(PARTED, network={"pass_delay": 12}),
     ],
     "`slotted-ring` with retries by the responder": with_each(["slotted-ring"], retry={"by": "responder"}),
-    "`rpr`, rings with tokens or slots, with `[errors]`": with_each(
-        ["rpr", "token-ring", "timed-token", "slotted-ring"], **LOSSES
-    ),
     "`metaring` without `sat_timeout` with `[errors]`": with_each(["metaring"], **LOSSES),
+    '`token-ring` with `release = "returned"` with `[errors]`': [
+        {"network": NETWORK, "flow_control": {"protocol": "token-ring", "release": "returned"}, **LOSSES}
+    ],
+    "`errors.wraps_after` with protocols that have messages, `metaring` apart": [
+        {"flow_control": {"protocol": name}, **JOINED}
+        for name in PARTED
+        if name not in ("metaring", "dfc", "timed-token")
+    ],
     "PPQ with `retry.reservation`": with_each(["ppq"], retry={"reservation": True}),
     "DFC on rings of more than 256 interfaces": [
         {"network": {"nodes": 257}, "flow_control": {"protocol": "dfc"}, "run": {"duration": 100}}
@@ -253,7 +262,9 @@ APART = {
 }
 TOGETHER = [
     *with_each(PROTOCOLS.listed),
-    *with_each(["none", "sci", "grouped"], **LOSSES),
+    *with_each([name for name in PROTOCOLS.listed if name not in ("metaring", "dfc", "timed-token")], **LOSSES),
+    *({"flow_control": {"protocol": name}, **JOINED} for name in ("none", "sci", "grouped")),
+    {"flow_control": {"protocol": "metaring", "sat_timeout": 5000}, **JOINED},
     *with_each(["none", "sci", "grouped"], network={"bypass": "store-and-forward"}),
     *with_each(["none", "sci", "grouped"], network={"pass_delay": 12}),
     *with_each([name for name in PROTOCOLS.listed if name != "slotted-ring"], retry={"by": "responder"}),

@@ -228,9 +228,9 @@ def test_what_fails_counts_from_the_start():
         ({"nodes": 4}, {"errors": {"max_timeouts": 256}}, "errors.max_timeouts: 256 is not allowed; at most 255"),
         (
             {"nodes": 4},
-            {"errors": {"bit_error_rate": 1e-9}, "flow_control": {"protocol": "ppq"}},
+            {"errors": {"bit_error_rate": 1e-9}, "flow_control": {"protocol": "metaring"}},
             "errors: <[errors]> is not allowed; protocol "
-            f"{PROTOCOLS.names(lambda one: one.survives_losses)}; it is 'ppq'",
+            f"{PROTOCOLS.names(lambda one: one.survives_losses)}; it is 'metaring', which needs a sat_timeout",
         ),
         ({"nodes": 4}, {"retry": {"by": "nobody"}}, "retry.by: 'nobody' is not allowed; 'requester' or 'responder'"),
     ],

@@ -21,6 +21,7 @@ pub(crate) use flow::{Flow, Groups};
 pub(crate) use injection::{InjectedPacket, Injection, Outcome, PacketEvent};
 pub(crate) use intake::{Checked, Intake};
 pub(crate) use link_errors::Errors;
+pub use link_errors::Noise;
 pub(crate) use messages::Side;
 pub(crate) use prompted::{Followers, Prompted};
 pub(crate) use replay::{Handed, Replay, Replayed, TracePacket, Traced};

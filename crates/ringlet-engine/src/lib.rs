@@ -102,6 +102,7 @@ pub mod spec;
 mod values;
 
 pub use hdrhistogram::Histogram;
+pub use hosts::Noise;
 pub use hosts::injection;
 pub use hosts::repeats;
 pub use hosts::replay;

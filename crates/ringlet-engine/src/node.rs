@@ -354,6 +354,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             if shared.in_time() {
                 self.serve(shared, at);
             }
+            if NETWORKED && shared.timing.errs {
+                self.miss_messages(shared, at);
+            }
             if self.transmit.next_event <= at {
                 self.transmit.take_arrivals(shared.hosts, at);
                 if self.transmit.is_sending() {

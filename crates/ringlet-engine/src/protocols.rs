@@ -21,6 +21,7 @@
 //! | [`Queues`] | places, acceptance and service at the input queues | [`Scheduler::queues`] |
 //! | [`Link`] | packets that the node emits, or lets pass | [`Scheduler::link`] |
 //! | [`Circling`] | a message that goes round for ever | [`Messages::circling`] |
+//! | [`Losses`] | messages that links spoil | [`Messages::losses`] |
 //!
 //! [`Protocol`] says how it begins, what the nodes of a ring share, and what a node counts; [`Options`] what a spec
 //! says of it, and what of that is allowed. The list of protocols, below, declares the file of each.
@@ -35,7 +36,7 @@
 //! - The content of a message is the protocol's own: 32 bits of `value`, `group`, and `target`, the node that made it.
 //!   Several quantities are packed into `value`.
 //! - [`Options::limits`] says where the protocol runs; its defaults are those of one ring without losses. A protocol
-//!   survives losses if only packets and their echoes carry its state, which no reference tests.
+//!   survives losses if only packets and their echoes carry its state, or if [`Losses`] makes good for a message.
 //! - A count of `counts!` reaches the JSON of every run under its name, and is 0 with other protocols.
 //! - Every part of the state has serde's derives, for saved simulations, and `Encode`, for model checking, by which two
 //!   rings in equal states do the same from then on. A field that is written without need makes exploring slower; one
@@ -75,7 +76,7 @@ mod prelude {
     pub(super) use serde::{Deserialize, Serialize};
 
     pub(super) use super::go_bits::Stripped;
-    pub(super) use super::parts::{Circling, Echoed, KeepsGoBits, Link, Queues};
+    pub(super) use super::parts::{Circling, Echoed, KeepsGoBits, Link, Losses, Queues};
     pub(super) use super::{
         AtRest, Behind, IdleIn, IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler, Step, WithProtocol,
     };
@@ -110,7 +111,7 @@ use serde::de::DeserializeOwned;
 
 pub(crate) use go_bits::Stripped;
 use parts::Absent;
-pub(crate) use parts::{Circling, Echoed, KeepsGoBits, Link, Queues};
+pub(crate) use parts::{Circling, Echoed, KeepsGoBits, Link, Losses, Queues};
 
 use crate::hosts::{AnyPacket, Eligibility, Head, Hosts, TransmitQueue};
 use crate::queues::{Bypass, ReceiveQueue};
@@ -277,6 +278,12 @@ pub(crate) trait Messages: Protocol {
     /// does.
     #[inline]
     fn circling(&mut self) -> Option<&mut impl Circling<Self>> {
+        None::<&mut Absent>
+    }
+
+    /// Returns the part that makes good for messages that links spoil; `None`: nothing has to.
+    #[inline]
+    fn losses(&mut self) -> Option<&mut impl Losses<Self>> {
         None::<&mut Absent>
     }
 

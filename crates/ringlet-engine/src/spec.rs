@@ -594,7 +594,9 @@ impl NetworkSpec {
         let ok = limits.delays_echoes || network.retry_by != RetryBy::Responder;
         check(ok, "network.retry_by", "responder", "requester with slots, in which a later echo has no place")?;
         let ok = limits.survives_losses || network.errors.is_none();
-        check(ok, "flow_control.protocol", "this protocol", "none, sci or grouped where links have errors")?;
+        check(ok, "flow_control.protocol", "this protocol", "one that survives losses where links have errors")?;
+        let ok = limits.joins || network.errors.iter().all(|errors| errors.exchanges.is_empty());
+        check(ok, "flow_control.protocol", "this protocol", "none, sci, grouped or metaring where rings are joined")?;
         let ok = limits.holds_what_passes || !waits;
         let allowed = "none, sci or grouped where what passes an interface waits there";
         check(ok, "flow_control.protocol", "this protocol", allowed)?;

@@ -6,10 +6,54 @@ use rand_pcg::Pcg64Mcg;
 
 use crate::results::{ErrorCounters, ErrorKind, PacketView};
 use crate::spec::{Clock, ErrorsSpec};
-use crate::values::{Class, Encoder, NEVER, Packet, Packets};
+use crate::values::{Class, Encoder, NEVER, Packet, Packets, Run};
 
 /// Bits of a symbol.
 const SYMBOL_BITS: f64 = 16.0;
+
+/// The wrong bits of a link, drawn for one packet, echo or message after the other.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+pub struct Noise {
+    stream: Pcg64Mcg,
+    /// Logarithm of the probability that a symbol is right.
+    log_right: f64,
+}
+
+impl Noise {
+    /// The wrong bits of the link that leads to a place of a ring: each bit is wrong with this probability.
+    pub fn new(bit_error_rate: f64, seed: u64, ring: u32, place: u64) -> Self {
+        let mix = crate::hosts::source::mix;
+        Self {
+            stream: Pcg64Mcg::seed_from_u64(mix(seed ^ mix(u64::from(ring) << 20 | place))),
+            log_right: SYMBOL_BITS * libm::log1p(-bit_error_rate),
+        }
+    }
+
+    /// Is a bit of the next packet, echo or message wrong, which is so many symbols long?
+    pub fn spoils(&mut self, symbols: u32) -> bool {
+        if !self.may_spoil() {
+            return false;
+        }
+        // Uniform on [0, 1).
+        let draw = (self.stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        draw >= libm::exp(self.log_right * f64::from(symbols))
+    }
+
+    /// May a bit be wrong at all?
+    fn may_spoil(&self) -> bool {
+        self.log_right < 0.0
+    }
+}
+
+/// A message of the protocol was lost: the node that has made it finds that out.
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+struct LostMessage {
+    /// Cycle in which it does.
+    noticed_cycle: u64,
+    /// Place at which the message was lost.
+    place: u16,
+    message: Run,
+}
 
 /// A packet or echo was lost: the packet's sender times out.
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
@@ -21,8 +65,8 @@ pub(crate) struct Loss {
 
 impl Loss {
     /// Losses of one sender in the order of their time-outs.
-    fn order(self, packet: &Packet) -> (u64, u32, u32, Class) {
-        (self.timeout_cycle, packet.network_flow, packet.message, packet.class)
+    fn order(self, packet: &Packet) -> (u64, u32, u32, u16, Class) {
+        (self.timeout_cycle, packet.network_flow, packet.message, packet.part, packet.class)
     }
 }
 
@@ -35,9 +79,7 @@ type Interruption = (u64, u64);
 /// The link to one interface.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 struct Link {
-    stream: Pcg64Mcg,
-    /// Logarithm of the probability that a symbol is right.
-    log_right: f64,
+    noise: Noise,
     interruptions: Box<[Interruption]>,
     /// Is the next packet or echo that comes in lost? Set by exploration only.
     damages_next: bool,
@@ -45,6 +87,9 @@ struct Link {
     /// Losses of what this interface has sent: before and after their time-outs are among its arrivals.
     unannounced: Vec<Loss>,
     announced: Vec<Loss>,
+    /// Likewise, lost messages that this interface has made.
+    unannounced_messages: Vec<LostMessage>,
+    announced_messages: Vec<LostMessage>,
     /// Log of what has happened here and to what was sent from here, for an observer only.
     #[serde(skip)]
     log: Option<Vec<Logged>>,
@@ -95,15 +140,14 @@ impl Errors {
             rates[next] = (link.bit_error_rate.unwrap_or(spec.bit_error_rate), interruptions.collect());
         }
         let link = |(place, (rate, interruptions)): (usize, (f64, Box<[Interruption]>))| Link {
-            stream: Pcg64Mcg::seed_from_u64(crate::hosts::source::mix(
-                seed ^ crate::hosts::source::mix(u64::from(ring) << 20 | place as u64),
-            )),
-            log_right: SYMBOL_BITS * libm::log1p(-rate),
+            noise: Noise::new(rate, seed, ring, place as u64),
             interruptions,
             damages_next: false,
             counters: ErrorCounters::default(),
             unannounced: Vec::new(),
             announced: Vec::new(),
+            unannounced_messages: Vec::new(),
+            announced_messages: Vec::new(),
             log: None,
             response_place_at: NEVER,
         };
@@ -113,15 +157,7 @@ impl Errors {
     /// Is what comes in at this place, `symbols` long from cycle `now` on, lost?
     pub(crate) fn strikes(&mut self, place: u16, symbols: u32, now: u64) -> bool {
         let link = &mut self.links[usize::from(place)];
-        if std::mem::take(&mut link.damages_next) || link.is_interrupted(now) {
-            return true;
-        }
-        if link.log_right == 0.0 {
-            return false;
-        }
-        // Uniform on [0, 1).
-        let draw = (link.stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-        draw >= libm::exp(link.log_right * f64::from(symbols))
+        std::mem::take(&mut link.damages_next) || link.is_interrupted(now) || link.noise.spoils(symbols)
     }
 
     /// A send packet or an echo is lost at this place in cycle `now`; `sender` waits for it.
@@ -161,6 +197,29 @@ impl Errors {
         let loss = link.unannounced.pop()?;
         link.announced.push(loss);
         Some(loss.timeout_cycle)
+    }
+
+    /// A message, or a packet that has been granted a place, is lost at this place in cycle `now`; the interface that
+    /// misses it finds that out a time-out later.
+    pub(crate) fn lose_message(&mut self, place: u16, message: Run, missed_by: u16, now: u64) {
+        let lost = LostMessage { noticed_cycle: now + self.timeout_cycles, place, message };
+        self.links[usize::from(missed_by)].unannounced_messages.push(lost);
+    }
+
+    /// Announces a lost message that has not been; returns the cycle in which its maker finds that out.
+    pub(crate) fn announce_message(&mut self, maker: u16) -> Option<u64> {
+        let link = &mut self.links[usize::from(maker)];
+        let lost = link.unannounced_messages.pop()?;
+        link.announced_messages.push(lost);
+        Some(lost.noticed_cycle)
+    }
+
+    /// Takes the first message whose maker finds out by cycle `now` that it was lost.
+    pub(crate) fn take_message(&mut self, maker: u16, now: u64) -> Option<Run> {
+        let announced = &mut self.links[usize::from(maker)].announced_messages;
+        let due = (0..announced.len()).filter(|&place| announced[place].noticed_cycle <= now);
+        let first = due.min_by_key(|&place| (announced[place].noticed_cycle, announced[place].place))?;
+        Some(announced.swap_remove(first).message)
     }
 
     /// The loss whose time-out is the first; of one cycle, in an order that does not depend on when it was announced.
@@ -220,7 +279,7 @@ impl Errors {
 
     /// May a symbol be wrong that comes in at each place?
     pub(crate) fn lossy(&self) -> impl Iterator<Item = bool> + '_ {
-        self.links.iter().map(|link| link.log_right < 0.0)
+        self.links.iter().map(|link| link.noise.may_spoil())
     }
 
     /// Loses, for exploration, what comes in next at this place.
@@ -246,6 +305,14 @@ impl Errors {
             for Loss { timeout_cycle, packet } in losses {
                 encoder.due(timeout_cycle);
                 encoder.packet(packet);
+            }
+            let mut messages: Vec<LostMessage> =
+                link.unannounced_messages.iter().chain(&link.announced_messages).copied().collect();
+            messages.sort_unstable_by_key(|lost| (lost.noticed_cycle, lost.place));
+            encoder.len(messages.len());
+            for LostMessage { noticed_cycle, message, .. } in messages {
+                encoder.due(noticed_cycle);
+                encoder.put(message.value);
             }
             encoder.put(link.response_place_at != NEVER);
             encoder.put(link.damages_next);

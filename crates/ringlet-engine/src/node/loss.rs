@@ -2,9 +2,9 @@
 
 use super::{Node, Shared};
 use crate::hosts::Hosts;
-use crate::protocols::FlowControl;
+use crate::protocols::{FlowControl, Host, Losses};
 use crate::results::{ErrorKind, Observer};
-use crate::values::{Marks, Packet, Packets, Run};
+use crate::values::{Class, Marks, Packet, Packets, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// A port times out for what it has lost before cycle `end`, even while something passes it: its switch needs the
@@ -35,11 +35,21 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if !is_lost {
             return false;
         }
+        let packet = &mut hosts.packets[run.value];
+        let (source, destination, class) = (packet.source, packet.destination, packet.class);
+        if run.kind.is_send()
+            && packet.marks.contains(Marks::GRANTED)
+            && self.flow_control.losses().is_some_and(|losses| losses.misses_granted())
+        {
+            packet.marks.remove(Marks::GRANTED);
+            // The packet may be given up before: its class is all that is read.
+            errors.lose_message(self.id(), Run { value: class as u32, ..run }, destination, now);
+        }
         if !hosts.echoes {
             self.lose_for_good(hosts, run.value, now);
             return true;
         }
-        errors.lose(self.id(), run.kind.is_send(), run.value, hosts.packets[run.value].source, now);
+        errors.lose(self.id(), run.kind.is_send(), run.value, source, now);
         let error = if run.kind.is_send() { ErrorKind::LostSend } else { ErrorKind::LostEcho };
         hosts.note_error(self.id(), now, run.value, error);
         true
@@ -59,8 +69,31 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Has a message of the protocol, whose first symbol arrives in cycle `now`, suffered on the link? Its protocol has
     /// to do without it.
     #[inline(never)]
-    pub(super) fn loses_message(&mut self, hosts: &mut Hosts, run: Run, now: u64) -> bool {
-        hosts.errors().is_some_and(|errors| errors.strikes(self.id(), run.len, now))
+    pub(super) fn loses_message<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: Run, now: u64) -> bool {
+        let place = self.id();
+        let Some(errors) = shared.hosts.errors() else { return false };
+        if !errors.strikes(place, run.len, now) {
+            return false;
+        }
+        if let Some(losses) = self.flow_control.losses() {
+            errors.lose_message(place, run, losses.maker(&run), now);
+            losses.spoilt(&run, host!(self, shared, now));
+        }
+        true
+    }
+
+    /// Tells the protocol of its own messages that were lost and are missed by cycle `now`.
+    #[inline(never)]
+    pub(super) fn miss_messages<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
+        while let Some(message) = shared.hosts.errors().and_then(|errors| errors.take_message(self.id(), now)) {
+            if let Some(losses) = self.flow_control.losses() {
+                if message.kind.is_send() {
+                    losses.missed_granted(Class::ALL[message.value as usize]);
+                } else {
+                    losses.missed(message, host!(self, shared, now));
+                }
+            }
+        }
     }
 
     /// Is the run a packet or echo that this node has sent, and that is still on the ring?

@@ -117,6 +117,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             Kind::BusyEcho => Run { kind: Kind::Refused, ..run },
             _ => {
                 let source = shared.hosts.packets[run.value].source;
+                // It was accepted, and sent again because its echo was lost.
+                let comes_again =
+                    NETWORKED && shared.timing.errs && shared.hosts.packets[run.value].marks.contains(Marks::RECEIVED);
                 let accepted = self.receive_packet(shared, run, now);
                 if NETWORKED && !accepted && shared.timing.delays_echoes {
                     self.delay_echo(shared.hosts, run, shared.echo_symbols, now);
@@ -135,7 +138,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 } else if NETWORKED && !accepted && shared.timing.delays_echoes {
                     Run { kind: Kind::Freed, ..run }
                 } else if accepted {
-                    match self.flow_control.queues().map_or(Echoed::Packet, |queues| queues.echo(now)) {
+                    let queues = self.flow_control.queues().filter(|_| !comes_again);
+                    match queues.map_or(Echoed::Packet, |queues| queues.echo(now)) {
                         Echoed::Packet => Run { kind: Kind::Stripped, len, target: source, group: 0, ..run },
                         Echoed::Earlier(echo) if echo.kind == Kind::Echo => Run { kind: Kind::Stripped, len, ..echo },
                         Echoed::Earlier(echo) => Run { kind: Kind::StrippedBusy, len, ..echo },
@@ -161,7 +165,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.serve(shared, now);
         }
         if NETWORKED && shared.timing.errs && shared.hosts.packets[run.value].marks.contains(Marks::RECEIVED) {
-            // It was accepted, and sent again because its echo was lost.
+            self.note_again(shared, run, now);
             return true;
         }
         let mut packet = shared.hosts.packets[run.value];
@@ -234,6 +238,19 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             queues.arrived(class, packet.marks.contains(Marks::GRANTED), accepted, host!(self, shared, now));
         }
         accepted
+    }
+
+    /// A packet arrives again that was accepted, and sent again because its echo was lost. A grant that it has had for
+    /// that is used.
+    #[cold]
+    #[inline(never)]
+    fn note_again<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: Run, now: u64) {
+        let packet = &mut shared.hosts.packets[run.value];
+        let (class, is_granted) = (packet.class, packet.marks.contains(Marks::GRANTED));
+        packet.marks.remove(Marks::GRANTED);
+        if is_granted && let Some(queues) = self.flow_control.queues() {
+            queues.arrived(class, true, false, host!(self, shared, now));
+        }
     }
 
     /// A packet was held up here by packets of lower priority.

@@ -444,6 +444,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     self.serve(shared, now);
                 }
                 self.wake(now);
+                if NETWORKED && shared.timing.errs {
+                    self.miss_messages(shared, now);
+                }
                 if let Some(go) = self.flow_control.go_bits() {
                     go.sent(fifo_empty);
                 }
@@ -451,6 +454,13 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     let packet = self.transmit.leave(shared.hosts, now);
                     if !shared.hosts.echoes {
                         self.conclude_sent(shared, packet, now);
+                    }
+                    if NETWORKED && shared.timing.errs {
+                        // It may have timed out for a response in this cycle.
+                        self.use_given_up_place(shared.hosts);
+                        if shared.in_time() {
+                            self.serve(shared, now);
+                        }
                     }
                     self.transmit.choose(shared.hosts, now, self.flow_control.selection());
                 } else {

@@ -53,7 +53,7 @@ impl Options for GroupedSpec {
     }
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { groups: self.groups, survives_losses: true, holds_what_passes: true, ..Limits::default() }
+        Limits { groups: self.groups, survives_losses: true, joins: true, holds_what_passes: true, ..Limits::default() }
     }
 
     fn select<U: WithProtocol>(&self, user: U) -> U::Output {

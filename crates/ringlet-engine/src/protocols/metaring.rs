@@ -47,7 +47,7 @@ impl Options for MetaringSpec {
     }
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { survives_losses: self.sat_timeout_cycles.is_some(), ..Limits::default() }
+        Limits { survives_losses: self.sat_timeout_cycles.is_some(), joins: true, ..Limits::default() }
     }
 }
 

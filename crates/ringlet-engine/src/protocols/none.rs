@@ -11,7 +11,7 @@ impl Options for NoneSpec {
     type Protocol = NoFlowControl;
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { survives_losses: true, holds_what_passes: true, ..Limits::default() }
+        Limits { survives_losses: true, joins: true, holds_what_passes: true, ..Limits::default() }
     }
 }
 

@@ -150,3 +150,29 @@ pub(crate) trait Circling<P: Protocol> {
 }
 
 impl<P: Protocol> Circling<P> for Absent {}
+
+/// Messages that links spoil. A protocol without this part does without them.
+pub(crate) trait Losses<P: Protocol> {
+    /// Does without a message of any node that comes in spoilt; called when its first symbol arrives.
+    fn spoilt(&mut self, _message: &Run, _host: Host<'_, P>) {}
+
+    /// Returns the node that misses a message.
+    fn maker(&self, message: &Run) -> u16 {
+        message.target
+    }
+
+    /// Does the destination of a packet that has been granted a place miss it where a link spoils it, so that it loses
+    /// its grant? Else it keeps that.
+    fn misses_granted(&self) -> bool {
+        false
+    }
+
+    /// Notes that a granted packet of a class to this node has been missed; called as [`Self::missed`] is.
+    fn missed_granted(&mut self, _class: Class) {}
+
+    /// Notes that a message that this node has made, as it was where a link spoilt it, does not come back; called a
+    /// time-out after its loss, before the head is chosen again.
+    fn missed(&mut self, _message: Run, _host: Host<'_, P>) {}
+}
+
+impl<P: Protocol> Losses<P> for Absent {}

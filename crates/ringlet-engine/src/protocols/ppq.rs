@@ -90,6 +90,7 @@ impl Options for PpqSpec {
         Limits {
             bypass_symbols: Some(self.bypass_symbols),
             needs_echoes: true,
+            survives_losses: true,
             takes_base_nodes: true,
             ..Limits::default()
         }
@@ -622,6 +623,7 @@ impl Queues<Self> for Ppq {
         }
         let Some(preempted) = host.receive.preempt(packet.class, packet.priority, host.now) else { return false };
         self.owe_echo(&preempted, Kind::BusyEcho, &host.hosts.packets, host.now);
+        host.hosts.packets[preempted.packet].marks.remove(Marks::RECEIVED);
         host.count_preemption();
         true
     }
@@ -640,6 +642,11 @@ impl Queues<Self> for Ppq {
 }
 
 impl Messages for Ppq {
+    #[inline]
+    fn losses(&mut self) -> Option<&mut impl Losses<Self>> {
+        Some(self)
+    }
+
     /// An event message: the node that holds the packet that it names raises its priority.
     fn receive(&mut self, run: Run, _: bool, host: Host<'_>) -> Passage {
         if run.target == self.node {
@@ -662,5 +669,12 @@ impl Messages for Ppq {
 
     fn show(run: &Run, view: &dyn Fn(u32) -> PacketView) -> Symbols {
         Symbols::Event { maker: run.target.into(), packet: view(run.value), priority: run.group }
+    }
+}
+
+impl Losses<Self> for Ppq {
+    /// The packet that an event names inherits nothing where it does not come.
+    fn spoilt(&mut self, event: &Run, host: Host<'_>) {
+        host.hosts.packets.end_message(event.value);
     }
 }

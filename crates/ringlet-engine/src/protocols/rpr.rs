@@ -102,7 +102,8 @@ impl Options for RprSpec {
 
     fn limits(&self, _: RingShape) -> Limits {
         let levels = u16::from(self.highest()) + 1;
-        Limits { bypass_symbols: Some(self.bypass_symbols), levels, ..Limits::default() }
+        // The next fairness message makes good for one that is lost.
+        Limits { bypass_symbols: Some(self.bypass_symbols), levels, survives_losses: true, ..Limits::default() }
     }
 }
 

@@ -56,7 +56,7 @@ impl Options for SciSpec {
     fn limits(&self, _: RingShape) -> Limits {
         // Its own send priorities restrict the levels of the FIFOs.
         let levels = if self.priorities > 1 { u16::from(self.priorities) } else { u16::MAX };
-        Limits { levels, survives_losses: true, holds_what_passes: true, ..Limits::default() }
+        Limits { levels, survives_losses: true, joins: true, holds_what_passes: true, ..Limits::default() }
     }
 
     fn select<U: WithProtocol>(&self, user: U) -> U::Output {

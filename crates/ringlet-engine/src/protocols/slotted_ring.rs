@@ -69,7 +69,12 @@ impl Options for SlottedRingSpec {
     }
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { bypass_symbols: Some(self.room_symbols), delays_echoes: false, ..Limits::default() }
+        Limits {
+            bypass_symbols: Some(self.room_symbols),
+            delays_echoes: false,
+            survives_losses: true,
+            ..Limits::default()
+        }
     }
 }
 
@@ -186,6 +191,11 @@ impl Messages for SlottedRing {
         Some(self)
     }
 
+    #[inline]
+    fn losses(&mut self) -> Option<&mut impl Losses<Self>> {
+        Some(self)
+    }
+
     /// A header is taken in, and goes on behind an idle.
     fn receive(&mut self, header: Run, _: bool, _: Host<'_>) -> Passage {
         self.slot = Some((header.target, header.value));
@@ -197,5 +207,14 @@ impl Circling<Self> for SlottedRing {
     /// A header stays one cycle at each node.
     fn period(&self, places: usize, revolution: u64) -> Option<u64> {
         Some(revolution + places as u64)
+    }
+}
+
+impl Losses<Self> for SlottedRing {
+    /// The node knows when a header comes, and makes another one in its place: that of a full slot of its own, which
+    /// goes round once before anyone uses it, since there may be a packet in it.
+    fn spoilt(&mut self, _: &Run, _: Host<'_>) {
+        let named = if self.release == SlotRelease::Destination { u32::from(self.node) << 1 } else { 0 };
+        self.slot = Some((self.node, FULL | named));
     }
 }

@@ -5,6 +5,9 @@ use super::prelude::*;
 /// Most packets that a node may send while it holds the token.
 pub const MAX_HELD_PACKETS: u32 = 1_000_000;
 
+/// The node that makes a token in place of a lost one: IEEE 802.5's active monitor.
+const MONITOR: u16 = 0;
+
 /// Options of a token ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -45,7 +48,9 @@ impl Options for TokenRingSpec {
     }
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { needs_echoes: self.release == TokenRelease::Returned, ..Limits::default() }
+        // The station with the token does not learn that an echo was lost.
+        let returned = self.release == TokenRelease::Returned;
+        Limits { needs_echoes: returned, survives_losses: !returned, ..Limits::default() }
     }
 }
 
@@ -59,7 +64,7 @@ pub(crate) struct TokenRing {
     has_token: bool,
     /// Packets sent since the token came.
     sent: u32,
-    /// Packets sent whose echoes have not come back.
+    /// Packets sent whose echoes have not come back, where that matters.
     under_way: u32,
     /// Cycles from a packet's first symbol until its header has come round, which is as long as the token.
     #[encode(skip)]
@@ -119,16 +124,17 @@ impl Scheduler for TokenRing {
         }
         self.has_token = false;
         self.sent = 0;
-        Next::Bare(Run::message(self.options.token_symbols, 0, 0))
+        Next::Bare(Run::message(self.options.token_symbols, MONITOR, 0))
     }
 
     fn own_packet(&mut self, _: u32, step: Step, host: Host<'_>) {
+        let returns = u32::from(self.options.release == TokenRelease::Returned);
         if step != Step::Begins {
-            self.under_way -= 1;
+            self.under_way -= returns;
             return;
         }
         self.sent += 1;
-        self.under_way += 1;
+        self.under_way += returns;
         if self.options.release == TokenRelease::Header {
             self.round_at = host.now + self.round_cycles;
         }
@@ -140,6 +146,11 @@ impl Messages for TokenRing {
         Some(self)
     }
 
+    #[inline]
+    fn losses(&mut self) -> Option<&mut impl Losses<Self>> {
+        Some(self)
+    }
+
     /// The token is taken in, and goes on behind an idle.
     fn receive(&mut self, _: Run, _: bool, _: Host<'_>) -> Passage {
         self.has_token = true;
@@ -148,3 +159,10 @@ impl Messages for TokenRing {
 }
 
 impl Circling<Self> for TokenRing {}
+
+impl Losses<Self> for TokenRing {
+    /// The monitor makes another token.
+    fn missed(&mut self, _: Run, _: Host<'_>) {
+        self.has_token = true;
+    }
+}

@@ -96,6 +96,8 @@ pub(crate) struct Train {
     lowest: Option<u8>,
     /// The highest priority that was cut off: nothing lower gets on any more.
     cut: Option<u8>,
+    /// The last train was lost.
+    is_anew: bool,
 }
 
 impl IdleStates for Train {}
@@ -154,6 +156,8 @@ pub(crate) struct TrainProtocol {
     gear: Gear,
     /// TicketMaster: the next revolution arbitrates no more.
     shifts_down: bool,
+    /// TicketMaster: the last train was lost.
+    is_anew: bool,
     /// Is the output so busy, without arbitration, that arbitration is due?
     is_full: bool,
     /// Cycle from which on a train that comes in finds it so: what is emitted in its cycle is measured behind it.
@@ -375,6 +379,16 @@ impl TrainProtocol {
         self.lowest = train.lowest;
     }
 
+    /// The last train was lost: what had a ticket in it goes back to its queue, and no place is kept for what it has
+    /// granted, which may come all the same.
+    fn forget_train(&mut self, host: &mut Host<'_>) {
+        while let Some(missing) = self.ticketed.pop() {
+            host.hosts.packets[missing.packet].marks.remove(Marks::TURNED_AWAY);
+            host.transmit.put_back(host.hosts, missing, host.now);
+        }
+        (self.reserved, self.expected, self.turned_away) = Default::default();
+    }
+
     /// Immediate mode: a node whose output is full takes all that is left, which ends that mode. Another one that has
     /// nothing granted takes what its head needs, if that is left.
     fn take_bandwidth(&mut self, train: &mut Train, host: &mut Host<'_>) {
@@ -420,6 +434,7 @@ impl TrainProtocol {
         }
         let mut train = Train::default();
         self.launch(&mut train, Phase::Request, host);
+        train.is_anew = std::mem::take(&mut self.is_anew);
         self.bound = 0;
         self.depart(train, host)
     }
@@ -428,6 +443,9 @@ impl TrainProtocol {
     fn pass_train(&mut self, train: &mut Train, host: &mut Host<'_>) {
         match train.phase {
             Phase::Request => {
+                if train.is_anew {
+                    self.forget_train(host);
+                }
                 self.change_gear(Gear::Arbitrated, host);
                 self.cut.asked = None;
                 self.vet(train, host);
@@ -451,7 +469,7 @@ impl TrainProtocol {
                 self.vet(train, host);
                 self.expect_reserved();
                 self.take_grants(train, host);
-                train.phase = Phase::Grant;
+                (train.phase, train.is_anew) = (Phase::Grant, false);
                 self.shifts_down = self.options.mode != TrainMode::Arbitrated
                     && (size_of(&train.tickets) as f64) < self.options.shift_down * size as f64;
             }
@@ -500,6 +518,7 @@ impl Protocol for TrainProtocol {
                 TrainMode::Gearshift => Gear::Low,
             },
             shifts_down: false,
+            is_anew: false,
             is_full: false,
             full_from: 0,
             measured_since: 0,
@@ -634,7 +653,8 @@ impl Queues<Self> for TrainProtocol {
     #[inline]
     fn arrived(&mut self, class: Class, granted: bool, _: bool, _: Host<'_>) {
         if granted {
-            self.expected[class as usize] -= 1;
+            // None is expected of a train that was lost.
+            self.expected[class as usize] = self.expected[class as usize].saturating_sub(1);
         }
     }
 }
@@ -663,6 +683,11 @@ impl Link<Self> for TrainProtocol {
 }
 
 impl Messages for TrainProtocol {
+    #[inline]
+    fn losses(&mut self) -> Option<&mut impl Losses<Self>> {
+        Some(self)
+    }
+
     #[inline]
     fn circling(&mut self) -> Option<&mut impl Circling<Self>> {
         Some(self)
@@ -709,5 +734,35 @@ impl Circling<Self> for TrainProtocol {
     fn shift(&mut self, cycles: u64) {
         self.ready += cycles;
         self.measured_since += cycles;
+    }
+}
+
+impl Losses<Self> for TrainProtocol {
+    fn maker(&self, _: &Run) -> u16 {
+        self.options.ticket_master as u16
+    }
+
+    fn spoilt(&mut self, run: &Run, host: Host<'_>) {
+        if run.value != CALL {
+            *host.ring = Train::default();
+        }
+    }
+
+    /// The TicketMaster sends out a new train, as from the low gear, which says that the last one was lost. Who has
+    /// called for trains does so again if its output is full.
+    fn missed(&mut self, run: Run, mut host: Host<'_>) {
+        if run.value != CALL {
+            self.forget_train(&mut host);
+            (self.gear, self.is_full, self.is_anew) = (Gear::Low, true, true);
+        }
+    }
+
+    fn misses_granted(&self) -> bool {
+        true
+    }
+
+    /// No place is kept for it any more.
+    fn missed_granted(&mut self, class: Class) {
+        self.expected[class as usize] = self.expected[class as usize].saturating_sub(1);
     }
 }

@@ -41,6 +41,8 @@ pub struct Limits {
     pub acts_on_refusals: bool,
     /// Does it go on where packets and echoes are lost?
     pub survives_losses: bool,
+    /// May its ring be joined to another one at a failure?
+    pub joins: bool,
     /// Does it run where packets that pass an interface wait there?
     pub holds_what_passes: bool,
     /// May nodes with SCI's own flow control be on its ring?
@@ -58,6 +60,7 @@ impl Default for Limits {
             needs_echoes: false,
             acts_on_refusals: false,
             survives_losses: false,
+            joins: false,
             holds_what_passes: false,
             takes_base_nodes: false,
         }
@@ -78,6 +81,7 @@ impl Limits {
             needs_echoes: self.needs_echoes || other.needs_echoes,
             acts_on_refusals: self.acts_on_refusals || other.acts_on_refusals,
             survives_losses: self.survives_losses && other.survives_losses,
+            joins: self.joins && other.joins,
             holds_what_passes: self.holds_what_passes && other.holds_what_passes,
             takes_base_nodes: self.takes_base_nodes || other.takes_base_nodes,
         }

@@ -15,6 +15,7 @@ mod failures;
 mod injection;
 mod invariants;
 mod layers;
+mod lossy_rings;
 mod many_groups;
 mod master_rules;
 mod message_rules;

@@ -13,7 +13,11 @@ use ringlet_engine::protocols::none::NoneSpec;
 use ringlet_engine::spec::{Forwarding, NetworkSpec, RetryBy, TopologySpec};
 
 /// Returns a ring as a network of one ring, at whose interfaces packets pass, and retries are delayed, like this.
-fn in_network(mut spec: NetworkSpec, (bypass, pass_delay): (Forwarding, u32), retry_by: RetryBy) -> NetworkSpec {
+pub(crate) fn in_network(
+    mut spec: NetworkSpec,
+    (bypass, pass_delay): (Forwarding, u32),
+    retry_by: RetryBy,
+) -> NetworkSpec {
     let mut only = ring((0..spec.nodes).map(node).collect(), Vec::new());
     only.hop_delays = spec.hop_delays.take();
     spec.network = Some(Box::new(TopologySpec { bypass, pass_delay, retry_by, ..unconnected(vec![only]) }));

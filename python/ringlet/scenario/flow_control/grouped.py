@@ -58,6 +58,7 @@ class Grouped(GoBits):
     )
 
     survives_losses: ClassVar[bool] = True
+    joins: ClassVar[bool] = True
     holds_what_passes: ClassVar[bool] = True
 
     def _fits_together(self, folder: Path) -> None:

@@ -41,7 +41,13 @@ class Metaring(PacketRing):
     echoes: ClassVar[bool] = False
     lemmas: ClassVar[tuple[int, ...]] = (4, 5, 6, 14, 15)
     bounded_without_echoes: ClassVar[bool] = True
-    losses_need: ClassVar[str | None] = "sat_timeout"
+    stopped_by_losses: ClassVar[str | None] = "which needs a sat_timeout"
+    joins: ClassVar[bool] = True
+
+    @property
+    def may_lose(self) -> bool:
+        """True if a lost SAT is made again."""
+        return self.sat_timeout is not None
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options.

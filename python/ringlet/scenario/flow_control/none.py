@@ -17,6 +17,7 @@ class NoFlowControl(FlowControl):
     lemmas: ClassVar[tuple[int, ...]] = (5, 6)
     bounded_without_echoes: ClassVar[bool] = True
     survives_losses: ClassVar[bool] = True
+    joins: ClassVar[bool] = True
     modelled: ClassVar[bool] = True
     holds_what_passes: ClassVar[bool] = True
 

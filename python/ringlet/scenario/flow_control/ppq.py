@@ -65,6 +65,7 @@ class Ppq(GoBits, MixedRing):
 
     lemmas: ClassVar[tuple[int, ...]] = (4, 5, 7, 8)
     preempts: ClassVar[bool] = True
+    survives_losses: ClassVar[bool] = True
 
     def needs_echoes(self) -> str | None:
         """Returns what it needs echoes for."""

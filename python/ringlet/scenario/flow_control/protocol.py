@@ -147,9 +147,11 @@ class FlowControl(Chosen):
     delays_echoes: ClassVar[bool] = True
     """May a receiver send a busy echo later than the packet's end?"""
     survives_losses: ClassVar[bool] = False
-    """Does it go on where links lose packets and echoes, whatever its options?"""
-    losses_need: ClassVar[str | None] = None
-    """The option that it needs to go on where links lose its messages, too; None: there is none."""
+    """Does it go on where links lose packets and echoes, with default options?"""
+    stopped_by_losses: ClassVar[str | None] = None
+    """A clause on what keeps it from going on where links lose something; None: nothing does."""
+    joins: ClassVar[bool] = False
+    """May its ring be joined to another one at a failure?"""
     modelled: ClassVar[bool] = False
     """Does the queueing model cover it?"""
     holds_what_passes: ClassVar[bool] = False
@@ -172,7 +174,7 @@ class FlowControl(Chosen):
     @property
     def may_lose(self) -> bool:
         """True if it goes on where links lose something, with these options."""
-        return self.survives_losses or (self.losses_need is not None and getattr(self, self.losses_need) is not None)
+        return self.survives_losses
 
     @property
     def nodes_of_base_sci(self) -> Sequence[int]:

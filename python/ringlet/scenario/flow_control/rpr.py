@@ -80,6 +80,7 @@ class Rpr(PacketRing):
 
     echoes: ClassVar[bool] = False
     prioritised: ClassVar[bool] = False
+    survives_losses: ClassVar[bool] = True
 
     @property
     def send_priorities(self) -> int:

@@ -44,6 +44,7 @@ class Sci(GoBits):
 
     lemmas: ClassVar[tuple[int, ...]] = (4, 5, 7, 8)
     survives_losses: ClassVar[bool] = True
+    joins: ClassVar[bool] = True
     holds_what_passes: ClassVar[bool] = True
     modelled: ClassVar[bool] = True
 

@@ -30,6 +30,7 @@ class SlottedRing(PacketRing):
     lemmas: ClassVar[tuple[int, ...]] = (5, 24)
     bounded_without_echoes: ClassVar[bool] = True
     delays_echoes: ClassVar[bool] = False
+    survives_losses: ClassVar[bool] = True
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options.

@@ -26,10 +26,17 @@ class TokenRing(PacketRing):
 
     lemmas: ClassVar[tuple[int, ...]] = (5, 12, 13)
     bounded_without_echoes: ClassVar[bool] = True
+    survives_losses: ClassVar[bool] = True
+    stopped_by_losses: ClassVar[str | None] = "whose release = 'returned' keeps the token for ever for a lost echo"
 
     def needs_echoes(self) -> str | None:
         """Returns what it needs echoes for."""
         return "a node keeps the token until its echoes are back" if self.release == "returned" else None
+
+    @property
+    def may_lose(self) -> bool:
+        """True but for `returned`: the node with the token does not learn that an echo was lost."""
+        return self.release != "returned"
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""

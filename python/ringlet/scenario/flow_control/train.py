@@ -38,6 +38,7 @@ class Train(RealTime):
     lemmas: ClassVar[tuple[int, ...]] = (9, 10, 11)
     bounded_with: ClassVar[Mapping[str, Any]] = {"size": NO_LIMIT}
     class_order: ClassVar[str] = "oldest"
+    survives_losses: ClassVar[bool] = True
 
     protocol: Literal["train"] = "train"
     inheritance: bool | None = Field(

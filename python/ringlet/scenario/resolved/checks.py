@@ -175,9 +175,15 @@ def _check_network(file: ScenarioFile) -> None:
         if file.errors.lose and not protocol.may_lose:
             survives = PROTOCOLS.names(lambda one: one.survives_losses)
             allowed = f"protocol {survives}; it is {protocol.protocol!r}"
-            if protocol.losses_need is not None:
-                allowed += f", which needs a {protocol.losses_need}"
+            if protocol.stopped_by_losses is not None:
+                allowed += f", {protocol.stopped_by_losses}"
             raise RingletError.not_allowed("errors", "<[errors]>", allowed)
+        if file.errors.wraps_after is not None and not protocol.joins:
+            joining = PROTOCOLS.names(lambda one: one.joins)
+            allowed = (
+                f"none, or protocol {joining}; with {protocol.protocol!r} messages would go round between two rings"
+            )
+            raise RingletError.not_allowed("errors.wraps_after", file.errors.wraps_after, allowed)
         stores, waits = network.bypass == "store-and-forward", not network.passes_at_once
         if network.switched and (stores or waits) and not protocol.holds_what_passes:
             key, value, at_once = (

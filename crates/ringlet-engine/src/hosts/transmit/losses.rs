@@ -16,12 +16,15 @@ impl TransmitQueue {
         self.choose_again(cycle);
     }
 
-    /// Time-outs of what was lost since the node was visited last become arrivals.
+    /// Time-outs of what was lost since the node was visited last become arrivals; for a message the node wakes.
     pub(crate) fn announce_losses(&mut self, hosts: &mut Hosts) {
-        let Some(errors) = hosts.context.as_mut().and_then(|network| network.errors.as_mut()) else { return };
+        let Some(errors) = hosts.errors() else { return };
         while let Some(timeout_cycle) = errors.announce(self.node as u16) {
             self.arrivals.push(Reverse((timeout_cycle, TIMEOUT)));
             self.choose_again(timeout_cycle);
+        }
+        while let Some(noticed_cycle) = errors.announce_message(self.node as u16) {
+            self.wake(noticed_cycle);
         }
     }
 

@@ -96,6 +96,7 @@ impl Options for TrainSpec {
         Limits {
             longest_message_symbols: u64::from(self.locomotive_symbols) + most_tickets * u64::from(self.ticket_symbols),
             acts_on_refusals: true,
+            survives_losses: true,
             ..Limits::default()
         }
     }

@@ -84,9 +84,10 @@ impl Checks {
         }
     }
 
-    /// Checks the symbols that came into node `node` and that it emitted in one cycle.
-    pub(crate) fn symbols(&mut self, node: usize, input: Symbol, output: Symbol) {
+    /// Checks the symbols that came into node `node`, spoilt or not, and that it emitted in one cycle.
+    pub(crate) fn symbols(&mut self, node: usize, input: Symbol, spoilt: bool, output: Symbol) {
         match input {
+            _ if spoilt => {}
             Symbol::Idle(idle) => idle.go.groups().for_each(|bit| self.carriers[bit] -= 1),
             Symbol::Control(_) => {}
             // A send's last symbols leave as an echo, if there are echoes; an echo's do not leave.
@@ -160,9 +161,15 @@ impl Checks {
 }
 
 /// At the end of cycle `cycle` every packet that its source has sent and not yet seen accepted is in one place of the
-/// ring. Without echoes no source waits for one, and no packet is in two places.
-pub(crate) fn whereabouts(cycle: u64, nodes: &[Node], on_links: impl Iterator<Item = Symbol>, echoes: bool) {
-    let mut places = Vec::new();
+/// ring, or is lost and not yet missed. Without echoes no source waits for one, and no packet is in two places.
+pub(crate) fn whereabouts(
+    cycle: u64,
+    nodes: &[Node],
+    on_links: impl Iterator<Item = Symbol>,
+    lost: impl Iterator<Item = usize>,
+    echoes: bool,
+) {
+    let mut places: Vec<usize> = lost.collect();
     let on_links = on_links.filter_map(|symbol| match symbol {
         Symbol::Packet(symbol) => Some(symbol),
         Symbol::Idle(_) | Symbol::Control(_) => None,

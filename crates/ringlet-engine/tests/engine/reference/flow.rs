@@ -56,6 +56,7 @@ impl Flow {
             generated: cycle,
             queued: cycle,
             refusals: 0,
+            timeouts: 0,
             accepted: false,
             group: 0,
             phase: Phase::NoTry,

@@ -127,6 +127,16 @@ impl Host {
         }
     }
 
+    /// A packet of this node was lost, which it misses now. Returns whether it gives the packet up, which may make room
+    /// for another response.
+    pub(crate) fn miss(&mut self, cycle: u64, packet: usize, max_timeouts: u8, records: &mut Records) -> bool {
+        let gives_up = self.queue.miss(cycle, packet, max_timeouts, records);
+        if gives_up {
+            self.count_response_gone(packet, records);
+        }
+        gives_up
+    }
+
     fn count_response_gone(&mut self, packet: usize, records: &Records) {
         if records.packets[packet].class == Class::Response {
             self.pending_responses -= 1;

@@ -10,6 +10,7 @@ mod bypass;
 mod checks;
 mod control;
 mod decider;
+mod faults;
 mod flow;
 mod go;
 mod go_level;
@@ -33,6 +34,8 @@ use ringlet_engine::spec::NetworkSpec;
 
 use checks::Checks;
 pub(crate) use control::{Command, Control, StopTo};
+use faults::Faults;
+pub(crate) use faults::Losses;
 use node::Node;
 pub(crate) use packet::{Class, Packet};
 pub(crate) use protocols::train::{Revolution, Train};
@@ -52,6 +55,7 @@ pub(crate) struct Reference {
     echoes: bool,
     flow_sources: Vec<u32>,
     checks: Checks,
+    faults: Option<Faults>,
     recorded: Option<Vec<Vec<Symbol>>>,
 }
 
@@ -77,6 +81,7 @@ impl Reference {
             nodes,
             records: Records::new(spec),
             echoes: spec.echoes,
+            faults: Faults::new(spec),
             flow_sources: spec.flows.iter().map(|flow| flow.source).collect(),
             recorded: None,
         }
@@ -105,9 +110,10 @@ impl Reference {
             .collect();
         for (index, input) in inputs.into_iter().enumerate() {
             let node = &mut self.nodes[index];
-            let output = node.step(cycle, input, &mut self.records);
+            let spoilt = self.faults.as_mut().is_some_and(|faults| faults.spoils(index, input, cycle, &self.records));
+            let output = node.step(cycle, input, spoilt, self.faults.as_mut(), &mut self.records);
             self.links[index].push_back(output);
-            self.checks.symbols(index, input, output);
+            self.checks.symbols(index, input, spoilt, output);
             self.checks.node(index, node);
             node.host.queue.check(&self.records);
             if let Some(recorded) = &mut self.recorded {
@@ -116,7 +122,9 @@ impl Reference {
         }
         self.checks.go_bits(&self.nodes);
         if cycle.is_multiple_of(8) {
-            checks::whereabouts(cycle, &self.nodes, self.links.iter().flatten().copied(), self.echoes);
+            let on_links = self.links.iter().flatten().copied();
+            let lost = self.faults.iter().flat_map(|faults| faults.lost(cycle));
+            checks::whereabouts(cycle, &self.nodes, on_links, lost, self.echoes);
         }
         self.cycle += 1;
     }
@@ -188,6 +196,11 @@ impl Reference {
     /// Counts of every flow.
     pub(crate) fn flows(&self) -> Vec<FlowResult> {
         (0..self.flow_sources.len()).map(|flow| self.flow(flow)).collect()
+    }
+
+    /// What has been lost at every node, and what it has missed.
+    pub(crate) fn losses(&self) -> &[Losses] {
+        self.faults.as_ref().map_or(&[], |faults| &faults.counts)
     }
 
     /// Counts of one node.

@@ -3,6 +3,7 @@
 use ringlet_engine::spec::NetworkSpec;
 
 use super::decider::Decider;
+use super::faults::{Faults, Missed};
 use super::go::Go;
 use super::host::Host;
 use super::protocol::{Here, Protocol};
@@ -66,6 +67,8 @@ struct Stripping {
     accepted: bool,
     /// The first symbol of the late echo that its last symbols become.
     late_echo: Option<PacketSymbol>,
+    /// It has been accepted before, and its echo was lost.
+    again: bool,
 }
 
 /// A send packet of another node that is being emitted.
@@ -107,16 +110,26 @@ impl Node {
         }
     }
 
-    /// The symbol emitted in cycle `cycle`, in which `input` comes in.
-    pub(crate) fn step(&mut self, cycle: u64, input: Symbol, records: &mut Records) -> Symbol {
+    /// The symbol emitted in cycle `cycle`, in which `input` comes in, spoilt or not.
+    pub(crate) fn step(
+        &mut self,
+        cycle: u64,
+        input: Symbol,
+        spoilt: bool,
+        faults: Option<&mut Faults>,
+        records: &mut Records,
+    ) -> Symbol {
         // The services up to this cycle have been handled at the end of the last one.
         if let Some(protocol) = self.transmitter.protocol_mut() {
             protocol.begin(cycle);
         }
         self.host.queue.take_arrivals(cycle, records);
+        if let Some(faults) = faults {
+            self.miss(cycle, faults, records);
+        }
         self.host.queue.time_out(cycle, records);
         self.start(cycle, records);
-        let x = self.strip(cycle, input, records);
+        let x = if spoilt { self.strip_spoilt(input) } else { self.strip(cycle, input, records) };
         self.take_in(cycle, records);
         // As of now: a ticket may take it.
         let head = self.host.queue.head;
@@ -142,6 +155,56 @@ impl Node {
                 decider.start(cycle, &mut self.host, records);
             }
         }
+    }
+
+    // --- Link errors ----------------------------------------------------------------------------------------------
+
+    /// The node misses what was lost a time-out ago.
+    fn miss(&mut self, cycle: u64, faults: &mut Faults, records: &mut Records) {
+        for missed in faults.take_missed(self.index, cycle, records) {
+            match missed {
+                Missed::Packet { number: packet, granted, phase } => {
+                    let lost = &mut records.packets[packet];
+                    (lost.granted, lost.phase) = (lost.granted | granted, phase);
+                    let undelivered = !records.packets[packet].accepted;
+                    let gives_up = self.host.miss(cycle, packet, faults.max_timeouts, records);
+                    let counts = &mut faults.counts[self.index as usize];
+                    counts.timeouts += 1;
+                    counts.given_up += u64::from(gives_up);
+                    counts.undelivered += u64::from(gives_up && undelivered);
+                }
+                Missed::Granted(class) => self.transmitter.decider().protocol.missed_granted(class),
+                Missed::Message(_) | Missed::Train => {
+                    let decider = self.transmitter.decider();
+                    let head_is_bound = decider.head_is_bound();
+                    let here = &mut Here { cycle, head_is_bound, host: &mut self.host, records };
+                    match missed {
+                        Missed::Message(message) => decider.protocol.missed(message, here),
+                        _ => decider.protocol.missed_train(here),
+                    }
+                }
+            }
+        }
+        // A response that was given up has left its place.
+        self.serve(cycle, records);
+    }
+
+    /// A symbol comes in of something that the link has spoilt.
+    fn strip_spoilt(&mut self, input: Symbol) -> Input {
+        match (input, &mut self.transmitter) {
+            (Symbol::Packet(symbol), Transmitter::Decider(decider)) if symbol.kind == Kind::Event => {
+                if symbol.is_first() {
+                    decider.protocol.spoilt();
+                }
+            }
+            (Symbol::Packet(symbol), Transmitter::States(states)) if symbol.is_first() => states.strip_lost(),
+            (Symbol::Packet(symbol), Transmitter::Decider(decider)) if symbol.is_first() => {
+                decider.protocol.strip_lost();
+            }
+            (Symbol::Control(symbol), Transmitter::Decider(decider)) if symbol.is_first() => decider.protocol.spoilt(),
+            _ => {}
+        }
+        Input::CREATED
     }
 
     // --- Step 0: services -----------------------------------------------------------------------------------------
@@ -224,7 +287,7 @@ impl Node {
                 Transmitter::Decider(decider) => decider.protocol.strip_packet(),
             }
         }
-        let Stripping { first, accepted, late_echo } = self.stripping.expect("a packet has a first symbol");
+        let Stripping { first, accepted, late_echo, again } = self.stripping.expect("a packet has a first symbol");
         if symbol.is_last() {
             self.stripping = None;
         }
@@ -239,7 +302,7 @@ impl Node {
             return Input::CREATED;
         }
         let echo = match late_echo {
-            None if accepted && self.preempts() => return Input::CREATED,
+            None if accepted && self.preempts() && !again => return Input::CREATED,
             None => first.echo(self.index, accepted, self.echo_symbols),
             Some(late) => late,
         };
@@ -257,6 +320,14 @@ impl Node {
 
     /// Hands a packet, by its first symbol, to its input queue, which takes or refuses it.
     fn receive(&mut self, cycle: u64, mut first: PacketSymbol, records: &mut Records) -> Stripping {
+        if records.packets[first.packet].accepted {
+            if let Some(protocol) = self.transmitter.protocol_mut()
+                && first.granted
+            {
+                protocol.received_again(records.packets[first.packet].class);
+            }
+            return Stripping { first, accepted: true, late_echo: None, again: true };
+        }
         let preempts = self.preempts();
         let class = records.packets[first.packet].class;
         let kept = self.transmitter.protocol().map_or(0, |protocol| protocol.kept_places(class, first.granted));
@@ -278,7 +349,7 @@ impl Node {
             Some(protocol) if reception.accepted => protocol.take_late_echo(),
             _ => None,
         };
-        Stripping { first, accepted: reception.accepted, late_echo }
+        Stripping { first, accepted: reception.accepted, late_echo, again: false }
     }
 
     fn strip_train(&mut self, cycle: u64, symbol: PacketSymbol, records: &mut Records) -> Input {

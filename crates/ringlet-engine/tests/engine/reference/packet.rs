@@ -37,8 +37,10 @@ pub(crate) struct Packet {
     pub(crate) generated: u64,
     /// Cycle in which it entered the transmit queue.
     pub(crate) queued: u64,
-    /// Busy echoes so far.
+    /// Busy echoes so far, and time-outs for what was lost.
     pub(crate) refusals: u32,
+    /// Time-outs for what was lost.
+    pub(crate) timeouts: u8,
     /// An input queue has taken it (and has not been made to give it up).
     pub(crate) accepted: bool,
     /// The group it was last sent in; a response's at once.

@@ -115,6 +115,9 @@ pub(crate) trait Protocol: Debug {
         Go::NONE
     }
 
+    /// The first symbol of a packet or echo that a link has spoilt comes in.
+    fn strip_lost(&mut self) {}
+
     // --- Messages -------------------------------------------------------------------------------------------------
 
     /// Symbols of a message.
@@ -136,6 +139,21 @@ pub(crate) trait Protocol: Debug {
     fn passing(&mut self) -> Control {
         panic!("{self:?} lets no message pass")
     }
+
+    /// A message that a link has spoilt comes in with its first symbol.
+    fn spoilt(&mut self) {}
+
+    /// The train is missed, which this node makes.
+    fn missed_train(&mut self, _here: &mut Here) {}
+
+    /// A packet to this node is missed that had been granted a place.
+    fn missed_granted(&mut self, _class: Class) {}
+
+    /// A packet that had been accepted before, and has been granted a place for its next transmission, comes in again.
+    fn received_again(&mut self, _class: Class) {}
+
+    /// A message of this node, which was lost with this content, is missed.
+    fn missed(&mut self, _message: Control, _here: &mut Here) {}
 
     // --- Packets of its own ---------------------------------------------------------------------------------------
 

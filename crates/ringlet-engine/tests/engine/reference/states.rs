@@ -242,6 +242,10 @@ impl States {
     }
 
     /// The first symbol of an echo for this node comes in.
+    pub(crate) fn strip_lost(&mut self) {
+        self.extends_stripped = false;
+    }
+
     pub(crate) fn strip_echo(&mut self) {
         self.extends_stripped = true;
     }

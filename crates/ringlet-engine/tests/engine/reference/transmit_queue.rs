@@ -16,7 +16,7 @@ use super::symbol::{Kind, PacketSymbol};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Refused {
     packet: usize,
-    /// Cycle of its last busy echo's last symbol: no two packets of a node share it.
+    /// Cycle of its last busy echo's last symbol, which no two packets of a node share, or in which it was missed.
     at: u64,
     /// First cycle in which it may be sent again.
     ready: u64,
@@ -201,6 +201,7 @@ impl TransmitQueue {
             generated: cycle,
             queued: cycle,
             refusals: 0,
+            timeouts: 0,
             accepted: false,
             group: groups.map_or(0, |groups| group_in_force(groups, source, cycle)),
             phase: Phase::NoTry,
@@ -228,14 +229,35 @@ impl TransmitQueue {
         packet.phase = phase;
         packet.refusals += 1;
         let delay = if self.receiver_waits { 0 } else { self.retry_delay(packet.refusals) };
-        self.refused.push(Refused { packet: number, at: cycle, ready: cycle.saturating_add(delay) });
+        // Before what is missed in this cycle.
+        let place = self.refused.partition_point(|other| other.at < cycle);
+        self.refused.insert(place, Refused { packet: number, at: cycle, ready: cycle.saturating_add(delay) });
+    }
+
+    /// A packet was lost, or its echo was, which this node misses now: it sends the packet again, or gives it up once
+    /// it has missed it more than so many times. Returns whether it does.
+    pub(crate) fn miss(&mut self, cycle: u64, packet: usize, max_timeouts: u8, records: &mut Records) -> bool {
+        let lost = &mut records.packets[packet];
+        if lost.timeouts < max_timeouts {
+            lost.timeouts = lost.timeouts.saturating_add(1);
+            lost.refusals += 1;
+            self.refused.push(Refused { packet, at: cycle, ready: cycle });
+            return false;
+        }
+        records.counts[lost.flow].dropped += 1;
+        self.forget(cycle, packet, records);
+        true
     }
 
     /// Nothing waits for a packet's echo any more.
     pub(crate) fn let_go(&mut self, cycle: u64, packet: usize, records: &mut Records) {
+        records.conclude(packet);
+        self.forget(cycle, packet, records);
+    }
+
+    fn forget(&mut self, cycle: u64, packet: usize, records: &mut Records) {
         let class = records.packets[packet].class;
         self.unaccepted[class.index()].retain(|&other| other != packet);
-        records.conclude(packet);
         if let Some(ResponseTimeoutSpec { timeout_cycles, .. }) = self.response_timeout
             && records.packets[packet].open
         {
@@ -286,6 +308,7 @@ impl TransmitQueue {
                 queued: cycle,
                 priority: own.priority(),
                 refusals: 0,
+                timeouts: 0,
                 accepted: false,
                 phase: Phase::NoTry,
                 granted: false,

@@ -125,6 +125,10 @@ impl Protocol for Ppq {
         self.extends_stripped = true;
     }
 
+    fn strip_lost(&mut self) {
+        self.extends_stripped = false;
+    }
+
     fn has_sent(&mut self) {
         self.has_sent = true;
     }

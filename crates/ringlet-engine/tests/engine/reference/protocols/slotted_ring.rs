@@ -7,6 +7,7 @@ use ringlet_engine::spec::NetworkSpec;
 
 use crate::against_reference::{compare, steps};
 use crate::random::{self, Frame};
+use crate::reference::hop_delay;
 use crate::reference::bypass::Bypass;
 use crate::reference::control::{Command, Control};
 use crate::reference::decider::Choice;
@@ -31,7 +32,7 @@ struct SlottedRing {
 
 pub(crate) fn transmitter(spec: &NetworkSpec, options: SlottedRingSpec, index: u32) -> Transmitter {
     let SlottedRingSpec { slots, header_symbols, room_symbols, release } = options;
-    let shortest = spec.hop_delays.iter().flatten().copied().min().unwrap_or(spec.hop_delay);
+    let shortest = (0..spec.nodes).map(|node| hop_delay(spec, node) as u32).min().expect("there is a node");
     let apart = (header_symbols + room_symbols).div_ceil(shortest + 1);
     let slots = slots.unwrap_or(spec.nodes / apart);
     let has_slot = (0..slots).any(|slot| slot * apart == index);
@@ -77,6 +78,15 @@ impl Protocol for SlottedRing {
     fn take(&mut self, header: Control, _: &mut Here) {
         assert_eq!(self.header, None, "node {}: two headers at once", self.index);
         self.header = Some(header);
+    }
+
+    /// There may be a packet in the slot: it goes round as a full one of this node.
+    fn spoilt(&mut self) {
+        let command = match self.release {
+            SlotRelease::Source => FULL,
+            SlotRelease::Destination => Command::Word(1 + 2 * self.index),
+        };
+        self.header = Some(Control { maker: self.index, command });
     }
 
     fn is_eligible(&self, packet: &Packet) -> bool {

@@ -5,6 +5,7 @@ use ringlet_engine::protocols::token_ring::{TokenRelease, TokenRingSpec};
 use ringlet_engine::spec::NetworkSpec;
 
 use crate::random::Frame;
+use crate::reference::hop_delay;
 use crate::reference::bypass::Bypass;
 use crate::reference::control::{Command, Control};
 use crate::reference::decider::Choice;
@@ -32,8 +33,7 @@ struct TokenRing {
 
 pub(crate) fn transmitter(spec: &NetworkSpec, options: TokenRingSpec, index: u32) -> Transmitter {
     let TokenRingSpec { packets: most, release, token_symbols } = options;
-    let hop = |node: u32| spec.hop_delays.as_ref().map_or(spec.hop_delay, |each| each[node as usize]);
-    let around = (0..spec.nodes).map(|node| u64::from(hop(node))).sum();
+    let around = (0..spec.nodes).map(|node| hop_delay(spec, node) as u64).sum();
     let token = (index == 0).then_some(0);
     let start = TokenRing { most, release, token_symbols, around, token, unechoed: 0, header_left: 0, waits: false };
     Transmitter::deciding(index, start)
@@ -57,6 +57,11 @@ impl Protocol for TokenRing {
 
     fn take(&mut self, _: Control, _: &mut Here) {
         self.token = Some(0);
+    }
+
+    /// The monitor makes another token.
+    fn missed(&mut self, token: Control, here: &mut Here) {
+        self.take(token, here);
     }
 
     fn decide(&mut self, _: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice {

@@ -73,6 +73,8 @@ pub(crate) struct Train {
     cut: Option<u8>,
     /// *Immediate*: symbols that may still be taken.
     left: u32,
+    /// The last train was lost.
+    is_anew: bool,
 }
 
 impl Train {
@@ -168,6 +170,8 @@ struct TrainNode {
     load: Option<Load>,
     /// The TicketMaster is called for trains.
     is_called: bool,
+    /// The TicketMaster misses the last train.
+    is_anew: bool,
     /// Tickets deleted where there was no place.
     deleted: u64,
     /// Lower priorities passed that were granted by a train from which an own packet was cut off.
@@ -199,6 +203,7 @@ pub(crate) fn transmitter(_: &NetworkSpec, options: TrainSpec, index: u32) -> Tr
         ends_arbitration: false,
         load: (gear != Gear::Arbitrated).then(|| Load::new(0)),
         is_called: false,
+        is_anew: false,
         deleted: 0,
         inverting: 0,
     };
@@ -291,8 +296,22 @@ impl Protocol for TrainNode {
 
     fn received(&mut self, first: PacketSymbol, _: Reception, here: &Here) {
         if first.granted {
-            self.on_the_way[here.records.packets[first.packet].class.index()] -= 1;
+            self.missed_granted(here.records.packets[first.packet].class);
         }
+    }
+
+    fn received_again(&mut self, class: Class) {
+        self.missed_granted(class);
+    }
+
+    fn missed_granted(&mut self, class: Class) {
+        let on_the_way = &mut self.on_the_way[class.index()];
+        *on_the_way = on_the_way.saturating_sub(1);
+    }
+
+    fn missed_train(&mut self, here: &mut Here) {
+        self.forget_train(here);
+        self.is_anew = true;
     }
 
     fn kept_places(&self, class: Class, granted: bool) -> u32 {
@@ -309,6 +328,12 @@ impl Protocol for TrainNode {
     }
 
     fn decide(&mut self, _: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice {
+        if std::mem::take(&mut self.is_anew) {
+            // As from the low gear.
+            self.gear = Gear::Low;
+            let train = self.start_revolution(Revolution::Request, here);
+            return Choice::Inserted(self.dispatch(Train { is_anew: true, ..train }, here.records));
+        }
         if self.gear == Gear::Low && (self.is_full() || self.is_called) {
             self.load.as_mut().expect("it measures").is_over = false;
             self.is_called = false;
@@ -367,7 +392,7 @@ impl TrainNode {
     /// An empty train as the TicketMaster sends it out.
     fn start_revolution(&mut self, revolution: Revolution, here: &mut Here) -> Train {
         let left = self.train_size();
-        let mut train = Train { revolution, tickets: Vec::new(), lowest: None, cut: None, left };
+        let mut train = Train { revolution, tickets: Vec::new(), lowest: None, cut: None, left, is_anew: false };
         match revolution {
             Revolution::Request => self.request(&mut train, here),
             Revolution::Immediate => self.take_at_once(&mut train, here),
@@ -432,6 +457,9 @@ impl TrainNode {
     fn rewritten(&mut self, mut train: Train, here: &mut Here) -> Option<Train> {
         match (self.is_master(), train.revolution) {
             (false, Revolution::Request) => {
+                if train.is_anew {
+                    self.forget_train(here);
+                }
                 self.shift(Gear::Arbitrated, here);
                 self.vet_requests(&mut train, here);
                 self.request(&mut train, here);
@@ -441,7 +469,7 @@ impl TrainNode {
                 let filled = f64::from(train.size());
                 self.ends_arbitration = filled < self.options.shift_down * f64::from(self.train_size());
                 self.take_grants(&train, here);
-                train.revolution = Revolution::Grant;
+                (train.revolution, train.is_anew) = (Revolution::Grant, false);
             }
             (false, Revolution::Grant) => {
                 self.vet_grants(&mut train, here);
@@ -613,6 +641,19 @@ impl TrainNode {
             here.host.queue.take_back(head, here.head_is_bound, here.records);
         }
         self.note_cut(train, here);
+    }
+
+    /// The last train was lost: nothing is known any more of what it has requested or granted.
+    fn forget_train(&mut self, here: &mut Here) {
+        for head in std::mem::take(&mut self.requested).into_iter().rev() {
+            here.records.packets[head.packet].turned_away = false;
+            here.host.queue.take_back(head, here.head_is_bound, here.records);
+        }
+        self.on_the_way = [0; 2];
+        for tickets in [&mut self.deleted_requests, &mut self.deleted_grants] {
+            *tickets = [Vec::new(), Vec::new()];
+        }
+        self.reserved = [Vec::new(), Vec::new()];
     }
 
     /// Which own packets the train leaves behind counts once it has left this node.

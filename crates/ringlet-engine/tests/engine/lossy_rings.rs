@@ -1,0 +1,119 @@
+//! Rings whose links spoil packets, echoes and messages equal the symbol-by-symbol reference, with every protocol that
+//! goes on there (docs/explanation/network-model.md, "Link errors").
+
+use proptest::prelude::*;
+use ringlet_engine::Simulation;
+use ringlet_engine::spec::{ErrorsSpec, Forwarding, LinkSpec, NetworkSpec, RetryBy};
+
+use crate::against_reference::{compare_flows, compare_nodes, histogram, steps};
+use crate::passing_packets::in_network;
+use crate::random;
+use crate::reference::{Losses, Reference};
+
+/// The errors of a ring, without the time that a sender waits for a lost packet.
+#[derive(Debug, Clone)]
+struct Faults {
+    bit_error_rate: f64,
+    /// A link that has a rate of its own, and fails for some time or for ever.
+    link: Option<(u32, Option<f64>, Option<(u64, Option<u64>)>)>,
+    max_timeouts: Option<u8>,
+    /// Cycles for which a sender waits beyond the least time that is allowed.
+    longer: u64,
+}
+
+fn faults() -> impl Strategy<Value = Faults> {
+    let rate = || prop_oneof![1 => Just(0.0), 3 => 1e-5..1e-3f64];
+    let fails = (0..4000u64, proptest::option::of(1..2000u64));
+    let fails = fails.prop_map(|(from, length)| (from, length.map(|length| from + length)));
+    let link = (0..9u32, proptest::option::of(rate()), proptest::option::of(fails));
+    let any = (rate(), proptest::option::of(link), proptest::option::of(0..4u8), 0..300u64);
+    any.prop_map(|(bit_error_rate, link, max_timeouts, longer)| Faults { bit_error_rate, link, max_timeouts, longer })
+}
+
+/// The ring with these faults.
+fn with_faults(spec: NetworkSpec, faults: Faults) -> NetworkSpec {
+    let mut spec = in_network(spec, (Forwarding::CutThrough, 0), RetryBy::Requester);
+    let link = faults.link.map(|(place, bit_error_rate, fails)| LinkSpec {
+        ring: 0,
+        place: place % spec.nodes,
+        bit_error_rate,
+        interruptions: fails.into_iter().collect(),
+    });
+    let mut errors = ErrorsSpec {
+        bit_error_rate: faults.bit_error_rate,
+        links: link.into_iter().collect(),
+        timeout_cycles: 0,
+        max_timeouts: faults.max_timeouts,
+        ..ErrorsSpec::default()
+    };
+    let mut valid = |timeout_cycles| {
+        errors.timeout_cycles = timeout_cycles;
+        spec.network.as_mut().expect("a network").errors = Some(errors.clone());
+        spec.validate().is_ok()
+    };
+    let least = (6..40).map(|power| 1 << power).find(|&timeout| valid(timeout)).expect("a time that is long enough");
+    assert!(valid(least + faults.longer));
+    spec
+}
+
+/// Simulates so many cycles at a time in both, and compares after each step. A lost packet is missed late.
+fn equals_reference(spec: &NetworkSpec, steps: Vec<u64>) -> Result<(), TestCaseError> {
+    let mut engine = Simulation::new(spec).expect("a valid spec");
+    let mut reference = Reference::new(spec);
+    for cycles in steps {
+        prop_assert_eq!(engine.advance(2 * cycles), None);
+        reference.advance(2 * cycles);
+        let at = engine.cycle();
+        for (index, (ours, theirs)) in engine.error_counters().iter().zip(reference.losses()).enumerate() {
+            let ours = Losses {
+                sends: ours.lost_sends,
+                echoes: ours.lost_echoes,
+                timeouts: ours.timeouts,
+                given_up: ours.given_up_packets,
+                undelivered: ours.undelivered_packets,
+            };
+            prop_assert_eq!(&ours, theirs, "losses, node {} at cycle {}", index, at);
+        }
+        for (index, (ours, theirs)) in engine.node_counters().iter().zip(reference.nodes()).enumerate() {
+            let place = format!("node {index} at cycle {at}");
+            compare_nodes(ours, &theirs, &place)?;
+            prop_assert_eq!(ours.bypass_max_symbols, theirs.bypass_max_symbols, "bypass FIFO, {}", place);
+        }
+        for (index, (ours, theirs)) in engine.flow_counters().iter().zip(reference.flows()).enumerate() {
+            compare_flows(ours, &theirs, &format!("flow {index} at cycle {at}"))?;
+            prop_assert_eq!(engine.latencies([index]), histogram(spec, reference.latencies(index)));
+        }
+    }
+    Ok(())
+}
+
+macro_rules! equal_reference {
+    ($($protocol:ident,)+) => {
+        $(
+            proptest! {
+                #![proptest_config(crate::cases(40))]
+
+                #[test]
+                fn $protocol(
+                    spec in random::network_with(&[stringify!($protocol)]), faults in faults(), steps in steps(),
+                ) {
+                    let limits = crate::protocol(&spec).limits(spec.shape());
+                    prop_assume!(spec.echoes && limits.survives_losses);
+                    equals_reference(&with_faults(spec, faults), steps)?;
+                }
+            }
+        )+
+    };
+}
+
+equal_reference! {
+    none,
+    sci,
+    grouped,
+    ppq,
+    train,
+    metaring,
+    token_ring,
+    slotted_ring,
+    rpr,
+}

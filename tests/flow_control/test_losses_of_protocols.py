@@ -1,0 +1,53 @@
+"""Links that spoil packets, echoes and messages, under the protocols that go on there."""
+
+import pytest
+
+import ringlet as rl
+from ringlet.scenario.flow_control import PROTOCOLS
+
+OPTIONS = {"metaring": {"sat_timeout": "20 us"}}
+GO_ON = [name for name in PROTOCOLS.listed if name not in ("dfc", "timed-token")]
+RING = {"nodes": 6, "hop_delay": "80 ns", "echoes": True}
+LOAD = {"transaction": "dmove64", "arrivals": "poisson", "load": "4 MB/s"}
+RUN = {"duration": "4 ms", "warmup": "100 us"}
+
+
+def result(protocol, errors, **sections):
+    flow_control = {"protocol": protocol, **OPTIONS.get(protocol, {})}
+    content = {"network": RING, "flow_control": flow_control, "traffic": LOAD, "errors": errors, "run": RUN, **sections}
+    return rl.run(content).to_dict()
+
+
+@pytest.mark.parametrize("protocol", GO_ON)
+def test_wrong_bits_cost_time_and_no_packet(protocol):
+    found = result(protocol, {"bit_error_rate": 1e-5})
+    total = found["total"]
+    assert found["stall"] is None
+    errors = found["errors"]
+    assert errors["lost_sends"] + errors["lost_echoes"] == errors["timeouts"] > 20
+    assert total["given_up_packets"] == 0
+    assert total["throughput_MBps"] == pytest.approx(total["offered_MBps"], rel=0.03)
+
+
+@pytest.mark.parametrize("protocol", GO_ON)
+def test_a_ring_goes_on_when_its_link_is_repaired(protocol):
+    failing = {"links": [{"source": 2, "fails_at": "300 us", "repaired_at": "500 us"}]}
+    found = result(protocol, failing)
+    assert found["stall"] is None
+    assert found["total"]["given_up_packets"] == 0
+    assert found["total"]["throughput_MBps"] == pytest.approx(found["total"]["offered_MBps"], rel=0.03)
+
+
+def test_a_token_that_is_kept_for_an_echo_cannot_lose_it():
+    flow_control = {"protocol": "token-ring", "release": "returned"}
+    with pytest.raises(
+        rl.RingletError, match=r"it is 'token-ring', whose release = 'returned' keeps the token for ever"
+    ):
+        rl.Scenario.from_dict({"network": RING, "flow_control": flow_control, "errors": {"bit_error_rate": 1e-9}})
+
+
+def test_a_ring_with_messages_is_not_joined_to_another():
+    network = {"topology": "dual-ring", "nodes": 6}
+    errors = {"links": [{"source": "0.1", "fails_at": 9}], "wraps_after": 500}
+    with pytest.raises(rl.RingletError, match=r"errors.wraps_after: 500 .* with 'ppq' messages would go round"):
+        rl.Scenario.from_dict({"network": network, "flow_control": {"protocol": "ppq"}, "errors": errors})
