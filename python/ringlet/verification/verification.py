@@ -15,6 +15,7 @@ from ringlet.errors import RingletError
 from ringlet.executors import Workers, open_workers
 from ringlet.lazy import library
 from ringlet.scenario import Scenario, ScenarioLike
+from ringlet.scenario.resolved.two_rings import check_one_interface
 from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.simulation import engine_version
 from ringlet.simulation.breakdown import able, with_protocol
@@ -160,6 +161,7 @@ def verified_set(
     """Returns what `verify` does, with the files and the command that it came from in its document."""
     # As a report holds it, so that a report is computed again from the same.
     scenario = Scenario.from_dict(scenario.to_dict())
+    check_one_interface(scenario.resolved, "a verification")
     _check(scenario, trials, tolerance)
     names, refused = _protocols(scenario, protocols)
     found = single_failures(scenario) if failures else []

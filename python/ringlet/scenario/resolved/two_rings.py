@@ -7,7 +7,6 @@ from ringlet.errors import RingletError
 from ringlet.scenario.activities.flows.resolved import PROMPTED
 from ringlet.scenario.network.dual_attached_ring import DualAttachedRing
 from ringlet.scenario.resolved.scenario import Resolved
-from ringlet.scenario.values.destinations import Fixed
 from ringlet.scenario.values.per_node import NO_LIMIT, items
 
 WAITS = PROMPTED | {"pause_cycles"}
@@ -61,7 +60,8 @@ def check_two_rings(resolved: Resolved) -> None:
         if rings.sends_copies and is_saturated:
             allowed = "a load where a copy takes each ring: what the slower ring has not sent would grow for ever"
             raise RingletError.not_allowed(f"{section}.arrivals", flow.arrivals["kind"], allowed)
-        sorts = is_saturated or flow.times_drawn or flow.messages is not None or isinstance(flow.destinations, Fixed)
+        has_one = flow.destinations.count(resolved.nodes) == 1
+        sorts = is_saturated or flow.times_drawn or flow.messages is not None or has_one
         if not rings.sends_copies and not sorts:
             allowed = f"arrivals at random, or one destination for each node, {at}"
             raise RingletError.not_allowed(f"{section}.arrivals", flow.arrivals["kind"], allowed)
