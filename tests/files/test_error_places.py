@@ -179,7 +179,7 @@ def test_very_many_wrong_tables_are_counted_as_fast_as_right_ones_are_read(tmp_p
         return pstats.Stats(profile).total_calls
 
     # A table of a list is a section, which is filled; any other table costs nothing but its place among the wrong ones.
-    assert calls(6_000) - calls(4_000) < 2_000 * (60 if "[[" in wrong else 4)
+    assert calls(6_000) - calls(4_000) < 2_000 * (60 if "[[" in wrong else 5)
 
 
 def test_the_lines_of_keys_are_looked_for_no_further_than_they_may_stand(tmp_path, monkeypatch):

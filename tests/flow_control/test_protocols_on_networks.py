@@ -124,7 +124,8 @@ def test_no_time_of_passing_is_no_delay_whatever_its_unit():
         ),
         (
             {"flow_control": {"protocol": "dfc"}, "errors": {"bit_error_rate": 1e-9}},
-            f"errors: <[errors]> is not allowed; protocol {SURVIVE_LOSSES}; it is 'dfc'",
+            f"errors: <[errors]> is not allowed; protocol {SURVIVE_LOSSES}; it is 'dfc', whose recovery from losses is "
+            "not shown to equal the reference",
         ),
         (
             {"flow_control": {"protocol": "ppq"}, "network": {**NETWORKS["bridged"], "bypass": "store-and-forward"}},

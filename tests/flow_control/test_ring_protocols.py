@@ -86,7 +86,7 @@ def test_tickets_are_charged_to_the_rings_that_have_trains():
         ({"rings": {"old": {"flow_control": {"protocol": "ppq", "bypass": 9}}}}, "rings.old.flow_control.bypass: 9 is"),
         (
             {"rings": {"old": {"flow_control": {"protocol": "dfc"}}}, "errors": {"bit_error_rate": 1e-6}},
-            "errors: <[errors]> is not allowed; protocol 'none', 'sci' or 'grouped'; it is 'dfc'",
+            "errors: <[errors]> is not allowed; protocol 'none', 'sci', 'grouped', 'ppq', 'train'",
         ),
         (
             {"network": {"nodes": 4}, "rings": {"ring 0": {"flow_control": {"protocol": "dfc"}}}},

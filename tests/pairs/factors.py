@@ -259,6 +259,14 @@ _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
         "scatter_gather": _planned(case, root=senders[0], piece=200, answer=64, rounds=3)
     },
     "loops": lambda case, senders, receivers: {
-        "loops": [_planned(case, nodes=[senders[0], receivers[-1]], size=200, period="4 us", jitter="200 ns")]
+        "loops": [
+            _planned(
+                case,
+                nodes=[senders[0], receivers[-1]],
+                size=200,
+                period="8 us" if case["topology"] == "chordal-ring" else "4 us",
+                jitter="200 ns",
+            )
+        ]
     },
 }

@@ -108,6 +108,7 @@ class FakeScenario:
             flows=(),
             messages=(),
             has_one_rate=True,
+            switched=False,
             protocol_bits=(0, 0),
             protocol_idle_bits=1,
         )
