@@ -10,12 +10,15 @@ use crate::passing_packets::in_network;
 use crate::random;
 use crate::reference::{Losses, Reference};
 
+/// A link that has a rate of its own, and fails in a cycle, until another one or for ever.
+type FaultyLink = (u32, Option<f64>, Option<(u64, Option<u64>)>);
+
 /// The errors of a ring, without the time that a sender waits for a lost packet.
 #[derive(Debug, Clone)]
 struct Faults {
     bit_error_rate: f64,
     /// A link that has a rate of its own, and fails for some time or for ever.
-    link: Option<(u32, Option<f64>, Option<(u64, Option<u64>)>)>,
+    link: Option<FaultyLink>,
     max_timeouts: Option<u8>,
     /// Cycles for which a sender waits beyond the least time that is allowed.
     longer: u64,

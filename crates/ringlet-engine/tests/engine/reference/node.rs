@@ -192,10 +192,10 @@ impl Node {
     /// A symbol comes in of something that the link has spoilt.
     fn strip_spoilt(&mut self, input: Symbol) -> Input {
         match (input, &mut self.transmitter) {
-            (Symbol::Packet(symbol), Transmitter::Decider(decider)) if symbol.kind == Kind::Event => {
-                if symbol.is_first() {
-                    decider.protocol.spoilt();
-                }
+            (Symbol::Packet(symbol), Transmitter::Decider(decider))
+                if symbol.kind == Kind::Event && symbol.is_first() =>
+            {
+                decider.protocol.spoilt();
             }
             (Symbol::Packet(symbol), Transmitter::States(states)) if symbol.is_first() => states.strip_lost(),
             (Symbol::Packet(symbol), Transmitter::Decider(decider)) if symbol.is_first() => {
