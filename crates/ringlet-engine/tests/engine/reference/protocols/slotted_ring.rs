@@ -7,10 +7,10 @@ use ringlet_engine::spec::NetworkSpec;
 
 use crate::against_reference::{compare, steps};
 use crate::random::{self, Frame};
-use crate::reference::hop_delay;
 use crate::reference::bypass::Bypass;
 use crate::reference::control::{Command, Control};
 use crate::reference::decider::Choice;
+use crate::reference::hop_delay;
 use crate::reference::node::Transmitter;
 use crate::reference::packet::Packet;
 use crate::reference::protocol::{Here, Protocol};

@@ -5,10 +5,10 @@ use ringlet_engine::protocols::token_ring::{TokenRelease, TokenRingSpec};
 use ringlet_engine::spec::NetworkSpec;
 
 use crate::random::Frame;
-use crate::reference::hop_delay;
 use crate::reference::bypass::Bypass;
 use crate::reference::control::{Command, Control};
 use crate::reference::decider::Choice;
+use crate::reference::hop_delay;
 use crate::reference::node::Transmitter;
 use crate::reference::packet::Packet;
 use crate::reference::protocol::{Here, Protocol};
