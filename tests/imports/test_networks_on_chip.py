@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ringlet.imports.booksim_patterns import pattern
+from ringlet.imports.flows.booksim_patterns import pattern
 
 FILES = Path(__file__).parent / "files"
 NOXIM = ["--format", "noxim", "--cycle", "2 ns", "--size", "32 B", "--link-rate", "8 GB/s"]

@@ -247,6 +247,6 @@ def test_a_bad_trace_of_chakra_is_refused_with_its_node(tmp_path, refused, files
 def test_files_of_all_processes_are_needed(tmp_path, refused):
     file = chakra(tmp_path, [[collective(0, 8)] for _ in range(3)])
     (tmp_path / "trace.1.et").unlink()
-    assert "<no trace.1.et> is not allowed; a file of each process" in refused(file, "--collectives", "ring")
+    assert "<no file of process 1> is not allowed; a file of each process" in refused(file, "--collectives", "ring")
     (tmp_path / "one.et").write_bytes(b"")
     assert "one of the files NAME.0.et, NAME.1.et" in refused(tmp_path / "one.et")

@@ -22,8 +22,8 @@ NAMES = frozenset(
 OWN = {
     "scenario/network/multistage.py": "the multistage networks are one class with several names",
     "rings/banyan.py": "the same, wired",
-    "imports/booksim.py": "topologies and arrivals of BookSim have names of their own",
-    "imports/booksim_patterns.py": "patterns of BookSim have names of their own",
+    "imports/flows/booksim.py": "topologies and arrivals of BookSim have names of their own",
+    "imports/flows/booksim_patterns.py": "patterns of BookSim have names of their own",
     "scenario/traffic/matrices.py": "the families of random matrices have names of their own",
 }
 """Modules that branch on a name, and why; studies of papers name what they compare, too."""

@@ -2,25 +2,36 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH
 from ringlet.errors import RingletError
+from ringlet.imports.content import Answers, Imported
+from ringlet.imports.formats import FORMATS, format_of
+from ringlet.imports.read import read, write
 
-if TYPE_CHECKING:
-    from ringlet.imports.content import Imported
+TABLE = "\n".join(f"{one.name:12}  {one.suffixes or f'--format {one.name}':28}  {one.becomes}" for one in FORMATS)
+HELP = f"""Take a file of another tool as a scenario, with its table beside it.
 
-NAMES = (
-    *("can-database", "graph", "sndlib", "matrix", "capture", "candump", "sheet"),
-    *("saihu", "smff", "noxim", "booksim", "goal", "chakra", "dumpi", "otf2"),
-)
-"""Names of the formats; those of `ringlet.imports`."""
+What the file does not say is asked for by an option, and never guessed. Its scenario is checked before anything is
+written, and a file that is there already is not replaced.
+
+\b
+{TABLE}
+
+\b
+Examples:
+    ringlet import vehicle.dbc --explain
+    ringlet import vehicle.dbc --period leave-out --to vehicle.toml
+    ringlet import demands.mtx --unit MB/s
+    ringlet import metro.graphml --length-unit km --link-rate "10 Gb/s"
+"""
 
 
-@click.command
+@click.command(help=HELP)
 @click.argument("file", metavar="FILE", type=PATH, help="File of another tool.")
 @click.option("--to", metavar="FILE", type=PATH, help="Scenario to write; default: the file's name with .toml, here.")
 @click.option("--explain", is_flag=True, help="Say what would be taken and what left out, and write nothing.")
@@ -28,7 +39,7 @@ NAMES = (
     "--format",
     "name",
     metavar="NAME",
-    type=click.Choice(NAMES),
+    type=click.Choice([one.name for one in FORMATS]),
     help="Format, one of the names above; default: that of the file's suffix.",
 )
 @click.option("--period", metavar="TIME", help="Period of messages that have none, or leave-out.")
@@ -61,40 +72,7 @@ def command(
     columns: Sequence[str],
     **said: Any,  # noqa: ANN401 - options of `Answers`, by their names
 ) -> None:
-    """Take a file of another tool as a scenario, with its table beside it.
-
-    What the file does not say is asked for by an option, and never guessed. Its scenario is checked before anything is
-    written, and a file that is there already is not replaced.
-
-    \b
-    can-database  .dbc .arxml .kcd           CAN messages: periods, senders, receivers
-    graph         .graphml .gml              a ring: names, lengths, rate
-    sndlib        .xml                       a ring and the demands between its nodes
-    matrix        .mtx .npy .csv .tsv .txt   demands between nodes
-    capture       .pcap .pcapng              frames between addresses: a trace
-    candump       .log                       frames of a CAN bus: a trace
-    sheet         .xlsx                      messages: a row each
-    saihu         .json                      flows with arrival curves, and their ring
-    smff          --format smff              a system that pyCPA loads: links of tasks as flows
-    noxim         --format noxim             a traffic table: flows
-    booksim       --format booksim           the traffic of a configuration: flows
-    goal          .goal                      messages of a program: a trace with dependences
-    chakra        .0.et                      the same of all files of a trace
-    dumpi         --format dumpi             the same of NAME-0000.txt, ..., which dumpi2ascii writes
-    otf2          .otf2                      messages of MPI in an archive of Score-P
-
-    \b
-    Examples:
-        ringlet import vehicle.dbc --explain
-        ringlet import vehicle.dbc --period leave-out --to vehicle.toml
-        ringlet import demands.mtx --unit MB/s
-        ringlet import metro.graphml --length-unit km --link-rate "10 Gb/s"
-    """
-    # Late: the formats take their libraries with them.
-    from ringlet.imports.content import Answers
-    from ringlet.imports.formats import format_of
-    from ringlet.imports.read import read, write
-
+    """Takes a file of another tool as a scenario."""
     answers = Answers(
         ring=() if ring is None else tuple(one.strip() for one in ring.split(",")), columns=_columns(columns), **said
     )
@@ -120,7 +98,7 @@ def _columns(given: Sequence[str]) -> dict[str, str]:
     return columns
 
 
-def _write_account(found: "Imported") -> None:
+def _write_account(found: Imported) -> None:
     for one in found.taken:
         output.write_line(f"taken: {one}")
     for one in found.left_out:

@@ -3,10 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from ringlet.errors import RingletError
 from ringlet.exports.content import Exported
-from ringlet.scenario.scenario import Scenario
+
+if TYPE_CHECKING:
+    from ringlet.scenario import Scenario
 
 
 @dataclass(frozen=True)
@@ -16,10 +19,12 @@ class Format:
     name: str
     what: str
     """Words for its files."""
+    files: str
+    """Names of its files, as the help says them."""
     module: str
     """Module of this package whose `written` makes them."""
 
-    def written(self, scenario: Scenario, stem: str) -> Exported:
+    def written(self, scenario: "Scenario", stem: str) -> Exported:
         """Returns a scenario in this format.
 
         Args:
@@ -34,9 +39,9 @@ class Format:
 
 
 FORMATS = (
-    Format("csv", "flows and links, a table each", "tables"),
-    Format("graphml", "links and flows, a graph each", "graphml"),
-    Format("saihu", "links as servers, and flows with arrival curves", "saihu"),
+    Format("csv", "a line for each flow and link", "NAME-flows.csv, NAME-links.csv", "tables"),
+    Format("graphml", "an edge for each of them", "NAME-links.graphml, NAME-flows.graphml", "graphml"),
+    Format("saihu", "servers and arrival curves: network calculus", "NAME-saihu.json", "saihu"),
 )
 
 

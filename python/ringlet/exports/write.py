@@ -1,18 +1,22 @@
 """A scenario as files of another tool: `rl.export`, and what `ringlet export` does."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from ringlet import scenario as scenarios
 from ringlet.errors import RingletError
 from ringlet.exports.content import Exported
 from ringlet.exports.formats import format_of
 from ringlet.files import write_text
-from ringlet.scenario.scenario import Scenario, ScenarioLike
+
+if TYPE_CHECKING:
+    from ringlet.scenario import Scenario, ScenarioLike
 
 STEM = "ring"
 """Beginning of the names of the files of a scenario that is no file."""
 
 
-def export(scenario: ScenarioLike, format: str, to: str | Path | None = None) -> dict[str, str]:
+def export(scenario: "ScenarioLike", format: str, to: str | Path | None = None) -> dict[str, str]:
     """Returns flows and topology of a scenario as files of another tool, by their names: what `ringlet export` writes.
 
     >>> import ringlet as rl
@@ -31,14 +35,14 @@ def export(scenario: ScenarioLike, format: str, to: str | Path | None = None) ->
         RingletError: a bad scenario, one that the format cannot say, or a file that is there already.
     """
     stem = Path(scenario).stem if isinstance(scenario, str | Path) else STEM
-    files = exported(Scenario.of(scenario), format, stem).files
+    files = exported(scenarios.Scenario.of(scenario), format, stem).files
     named = {f"{stem}{end}": text for end, text in files.items()}
     if to is not None:
         write(named, Path(to), "to")
     return named
 
 
-def exported(scenario: Scenario, name: str, stem: str) -> Exported:
+def exported(scenario: "Scenario", name: str, stem: str) -> Exported:
     """Returns a scenario in a format.
 
     Raises:

@@ -18,12 +18,14 @@ class Format:
     """A format of files."""
 
     name: str
-    suffixes: tuple[str, ...]
+    suffixes: str
+    """Ends of the names of its files, with a space between two; empty if `--format` alone says what they are."""
     what: str
     """Words for a file of this format, such as `a database of CAN messages`."""
     becomes: str
+    """Words for the sections that a file becomes, such as `messages`."""
     module: str
-    """Module of this package whose `read` takes a file."""
+    """Module of this package, behind its room, whose `read` takes a file."""
     is_stream: bool = False
     """True if a file may have any length: it is read record by record."""
 
@@ -51,21 +53,21 @@ class Format:
 
 
 FORMATS = (
-    Format("can-database", (".dbc", ".arxml", ".kcd"), "a database of CAN messages", "messages", "can_database"),
-    Format("graph", (".graphml", ".gml"), "a network as GraphML or GML", "a ring", "graph"),
-    Format("sndlib", (".xml",), "a network of SNDlib, in XML", "a ring, demands", "sndlib"),
-    Format("matrix", (".mtx", ".npy", ".csv", ".tsv", ".txt", ".gz"), "a matrix of demands", "demands", "matrix"),
-    Format("capture", (".pcap", ".pcapng"), "packets of a network, captured", "a trace", "capture", is_stream=True),
-    Format("candump", (".log",), "frames of a CAN bus, logged by candump", "a trace", "candump", is_stream=True),
-    Format("sheet", (".xlsx",), "a spreadsheet of messages", "messages", "sheet"),
-    Format("saihu", (".json",), "a network of Saihu, JSON or XML", "flows, a ring", "saihu"),
-    Format("smff", (), "a system of SMFF, which pyCPA loads", "flows", "smff"),
-    Format("noxim", (), "a traffic table of Noxim", "flows", "noxim"),
-    Format("booksim", (), "a configuration of BookSim", "flows", "booksim"),
-    Format("goal", (".goal",), "a schedule in GOAL, for LogGOPSim", "a trace with dependences", "goal"),
-    Format("chakra", (".et",), "an execution trace of Chakra", "a trace with dependences", "chakra"),
-    Format("dumpi", (), "a text of DUMPI, by dumpi2ascii", "a trace with dependences", "dumpi"),
-    Format("otf2", (".otf2",), "an archive of OTF2", "a trace with dependences", "otf2_archive"),
+    Format("can-database", ".dbc .arxml .kcd", "a database of CAN messages", "CAN messages", "messages.can_database"),
+    Format("graph", ".graphml .gml", "a network as GraphML or GML", "a ring: names, lengths, rate", "networks.graph"),
+    Format("sndlib", ".xml", "a network of SNDlib, in XML", "a ring and demands between its nodes", "networks.sndlib"),
+    Format("matrix", ".mtx .npy .csv .tsv .txt .gz", "a matrix of demands", "demands between nodes", "networks.matrix"),
+    Format("capture", ".pcap .pcapng", "packets of a network, captured", "a trace", "captures.capture", is_stream=True),
+    Format("candump", ".log", "frames of a CAN bus, logged by candump", "a trace", "captures.candump", is_stream=True),
+    Format("sheet", ".xlsx", "a spreadsheet of messages", "messages: a row each", "messages.sheet"),
+    Format("saihu", ".json", "a network of Saihu, JSON or XML", "flows with arrival curves, a ring", "flows.saihu"),
+    Format("smff", "", "a system of SMFF, which pyCPA loads", "links of tasks as flows", "flows.smff"),
+    Format("noxim", "", "a traffic table of Noxim", "flows", "flows.noxim"),
+    Format("booksim", "", "a configuration of BookSim", "its traffic as flows", "flows.booksim"),
+    Format("goal", ".goal", "a schedule in GOAL, for LogGOPSim", "a trace with dependences", "programs.goal"),
+    Format("chakra", ".et", "an execution trace of Chakra", "a trace with dependences", "programs.chakra"),
+    Format("dumpi", "", "a text of DUMPI, by dumpi2ascii", "a trace with dependences", "programs.dumpi"),
+    Format("otf2", ".otf2", "an archive of OTF2", "a trace with dependences", "programs.otf2_archive"),
 )
 
 
@@ -76,7 +78,7 @@ def format_of(file: Path, name: str | None) -> Format:
         RingletError: no format has this suffix.
     """
     for one in FORMATS:
-        if one.name == name or (name is None and file.suffix.lower() in one.suffixes):
+        if one.name == name or (name is None and file.suffix.lower() in one.suffixes.split()):
             return one
-    suffixes = ", ".join(suffix for one in FORMATS for suffix in one.suffixes)
+    suffixes = ", ".join(suffix for one in FORMATS for suffix in one.suffixes.split())
     raise RingletError.not_allowed("FILE", str(file), f"a file that ends with {suffixes}; or --format says what it is")

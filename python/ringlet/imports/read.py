@@ -7,11 +7,11 @@ from typing import Any
 
 import tomli_w
 
+from ringlet import scenario
 from ringlet.errors import RingletError
 from ringlet.files import write_text
 from ringlet.imports.content import TABLE, Answers, Imported
 from ringlet.imports.formats import Format
-from ringlet.scenario import Scenario
 
 
 def read(file: Path, form: Format, answers: Answers) -> Imported:
@@ -34,7 +34,7 @@ def read(file: Path, form: Format, answers: Answers) -> Imported:
         if found.table is not None:
             (Path(folder) / "table.csv").write_text(found.table, encoding="utf-8", newline="")
         try:
-            Scenario.from_dict(with_table(found.scenario, "table.csv"), base_dir=Path(folder)).network_spec(1)
+            scenario.Scenario.from_dict(with_table(found.scenario, "table.csv"), base_dir=Path(folder)).network_spec(1)
         except RingletError as error:
             raise RingletError(*(one.replace(f"{folder}/", "") for one in error.args)).behind(
                 f"{file}: as a scenario it is refused: "

@@ -8,7 +8,7 @@ from pathlib import Path
 from ringlet.errors import RingletError
 from ringlet.imports.content import Answers, Imported, asked
 from ringlet.imports.lines import read_lines
-from ringlet.imports.programs import Operation, Program
+from ringlet.imports.programs.program import Operation, Program
 from ringlet.scenario.values.units import exact_ns
 
 MAX_RANKS = 1 << 20

@@ -11,11 +11,12 @@ from typing import Any
 
 from ringlet import limits
 from ringlet.errors import RingletError
-from ringlet.imports import chakra_schema as schema
 from ringlet.imports.content import LEAVE_OUT, Answers, Imported, asked
 from ringlet.imports.libraries import library
-from ringlet.imports.programs import Operation, Program
-from ringlet.imports.ring_steps import Collective, Kind, add_steps
+from ringlet.imports.programs import chakra_schema as schema
+from ringlet.imports.programs.process_files import process_files
+from ringlet.imports.programs.program import Operation, Program
+from ringlet.imports.programs.ring_steps import Collective, Kind, add_steps
 from ringlet.sections.wording import counted
 
 _NUMBERED = re.compile(r"(.+)\.(\d{1,6})(\.et(?:\.gz)?)")
@@ -86,7 +87,7 @@ def read(file: Path, answers: Answers) -> Imported:
         RingletError: protobuf is not there; a file of a process is missing, damaged or no trace; or there are
             collective operations, and no option says what becomes of them.
     """
-    files = _files(file)
+    files = process_files(file, _NUMBERED, "one of the files NAME.0.et, NAME.1.et, ... of a trace")
     nodes = {process: list(_nodes(one)) for process, one in enumerate(files)}
     made = _Made(Program(str(file), len(files)))
     groups: dict[str, dict[int, list[Node]]] = defaultdict(lambda: defaultdict(list))
@@ -191,24 +192,6 @@ def _expand(made: _Made, group: str, calls: Mapping[int, list[Node]], processes:
         for process, node, end in zip(members, ones, ends, strict=True):
             made.ends[process, node.id] = end
         made.expanded += 1
-
-
-def _files(file: Path) -> list[Path]:
-    """Returns the files of all processes, by their numbers from 0."""
-    match = _NUMBERED.fullmatch(file.name)
-    if match is None:
-        raise RingletError.not_allowed(str(file), file.name, "one of the files NAME.0.et, NAME.1.et, ... of a trace")
-    found = {}
-    for one in file.parent.iterdir():
-        other = _NUMBERED.fullmatch(one.name)
-        if other is not None and (other[1], other[3]) == (match[1], match[3]):
-            found[int(other[2])] = one
-    missing = next((number for number in range(len(found)) if number not in found), None)
-    if missing is not None:
-        raise RingletError.not_allowed(
-            str(file.parent), f"<no {match[1]}.{missing}{match[3]}>", "a file of each process"
-        )
-    return [found[number] for number in range(len(found))]
 
 
 def _nodes(file: Path) -> Iterator[Node]:

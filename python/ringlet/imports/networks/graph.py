@@ -5,7 +5,7 @@ from typing import Any
 
 from ringlet.errors import RingletError
 from ringlet.imports.content import Answers, Imported, some
-from ringlet.imports.ring import HOP_DELAYS, LENGTHS, RATES, Link, attribute, ring
+from ringlet.imports.networks.ring import HOP_DELAYS, LENGTHS, RATES, Link, attribute, ring
 
 
 def read(file: Path, answers: Answers) -> Imported:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ringlet.errors import RingletError
+from ringlet.imports.captures.frames import Frame, trace
 from ringlet.imports.content import Answers, Imported, asked
-from ringlet.imports.frames import Frame, trace
 from ringlet.imports.libraries import library
 
 

@@ -9,9 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from ringlet.errors import RingletError
-from ringlet.imports.booksim_patterns import Pattern, pattern
 from ringlet.imports.content import LEAVE_OUT, Answers, Imported, asked, some
-from ringlet.imports.flow_rows import cycle_ns, flows, time
+from ringlet.imports.flows.booksim_patterns import Pattern, pattern
+from ringlet.imports.flows.flow_rows import cycle_ns, flows, time
 from ringlet.imports.lines import read_lines
 from ringlet.scenario.values.units import size_bytes
 from ringlet.sections.wording import counted

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 from ringlet import limits
 from ringlet.errors import RingletError
 from ringlet.imports.content import Answers, Imported, matrix_scenario
-from ringlet.imports.ring import Link, ring
+from ringlet.imports.networks.ring import Link, ring
 from ringlet.scenario.file.reading import read_bytes
 
 

@@ -9,8 +9,8 @@ from typing import Literal
 
 from ringlet.errors import RingletError
 from ringlet.imports.content import LEAVE_OUT, Answers, Imported, asked
-from ringlet.imports.programs import Operation, Program
-from ringlet.imports.ring_steps import Collective, Kind, add_steps
+from ringlet.imports.programs.program import Operation, Program
+from ringlet.imports.programs.ring_steps import Collective, Kind, add_steps
 from ringlet.sections.wording import counted
 
 WHOLE: tuple[Kind, ...] = ("all-gather", "broadcast", "reduce", "gather", "scatter", "all-to-all")

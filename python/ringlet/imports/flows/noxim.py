@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ringlet.errors import RingletError
 from ringlet.imports.content import LEAVE_OUT, Answers, Imported, asked
-from ringlet.imports.flow_rows import cycle_ns, flows, named_once, time
+from ringlet.imports.flows.flow_rows import cycle_ns, flows, named_once, time
 from ringlet.imports.lines import read_lines
 from ringlet.sections.wording import counted
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ringlet.errors import RingletError
+from ringlet.imports.captures.frames import Frame, trace
 from ringlet.imports.content import Answers, Imported
-from ringlet.imports.frames import Frame, trace
 from ringlet.imports.libraries import library
 
 ETHERNET = 1

@@ -11,9 +11,9 @@ from ringlet import limits
 from ringlet.errors import RingletError
 from ringlet.exports.saihu import OWN
 from ringlet.imports.content import Answers, Imported, asked, some
-from ringlet.imports.curves import periodic, quantity
-from ringlet.imports.flow_rows import flows, named_once
-from ringlet.imports.saihu_xml import read_physical
+from ringlet.imports.flows.curves import periodic, quantity
+from ringlet.imports.flows.flow_rows import flows, named_once
+from ringlet.imports.flows.saihu_xml import read_physical
 from ringlet.scenario.file.reading import read_bytes
 from ringlet.sections.wording import counted
 

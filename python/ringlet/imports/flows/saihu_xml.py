@@ -7,8 +7,8 @@ from xml.etree.ElementTree import Element
 
 from ringlet.errors import RingletError
 from ringlet.imports.content import Imported, some
-from ringlet.imports.curves import periodic, quantity
-from ringlet.imports.flow_rows import flows, named_once
+from ringlet.imports.flows.curves import periodic, quantity
+from ringlet.imports.flows.flow_rows import flows, named_once
 from ringlet.sections.wording import counted
 
 UNITS = {"byte": "byte", "ns": "ms", "MB/s": None}

@@ -8,8 +8,8 @@ from xml.etree.ElementTree import Element
 from ringlet import limits
 from ringlet.errors import RingletError
 from ringlet.imports.content import Answers, Imported, asked, some
-from ringlet.imports.curves import quantity
-from ringlet.imports.flow_rows import flows, named_once
+from ringlet.imports.flows.curves import quantity
+from ringlet.imports.flows.flow_rows import flows, named_once
 from ringlet.scenario.file.reading import read_bytes
 from ringlet.sections.wording import counted
 

@@ -8,9 +8,9 @@ from typing import Any
 from ringlet.errors import RingletError
 from ringlet.imports.content import Answers, Imported
 from ringlet.imports.libraries import library
-from ringlet.imports.mpi import Process, Recorded
-from ringlet.imports.programs import Program
-from ringlet.imports.ring_steps import Kind
+from ringlet.imports.programs.mpi import Process, Recorded
+from ringlet.imports.programs.program import Program
+from ringlet.imports.programs.ring_steps import Kind
 
 KINDS: dict[str, Kind] = {
     "BARRIER": "all-gather",

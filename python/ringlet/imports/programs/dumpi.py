@@ -10,9 +10,10 @@ from ringlet import limits
 from ringlet.errors import RingletError
 from ringlet.imports.content import Answers, Imported
 from ringlet.imports.lines import read_lines
-from ringlet.imports.mpi import Process, Recorded
-from ringlet.imports.programs import Program
-from ringlet.imports.ring_steps import Kind
+from ringlet.imports.programs.mpi import Process, Recorded
+from ringlet.imports.programs.process_files import process_files
+from ringlet.imports.programs.program import Program
+from ringlet.imports.programs.ring_steps import Kind
 
 WORLD = "2"
 """Number of MPI_COMM_WORLD in DUMPI."""
@@ -75,7 +76,7 @@ def read(file: Path, answers: Answers) -> Imported:
         RingletError: a file of a process is missing or no text of DUMPI; a message has no partner; or there are
             collective operations, and no option says what becomes of them.
     """
-    files = _files(file)
+    files = process_files(file, _NUMBERED, "one of the files NAME-0000.txt, NAME-0001.txt, ...")
     recorded = Recorded(Program(str(file), len(files)), answers)
     for rank, one in enumerate(files):
         sizes: dict[int, int] = {}
@@ -198,19 +199,3 @@ def _calls(file: Path, sizes: dict[int, int]) -> Iterator[Recording]:
         raise RingletError.not_allowed(
             str(file), "<no call>", "lines such as MPI_Send entering at walltime 1.000000000, ..."
         )
-
-
-def _files(file: Path) -> list[Path]:
-    """Returns the files of all processes, by their numbers from 0."""
-    match = _NUMBERED.fullmatch(file.name)
-    if match is None:
-        raise RingletError.not_allowed(str(file), file.name, "one of the files NAME-0000.txt, NAME-0001.txt, ...")
-    found = {}
-    for one in file.parent.iterdir():
-        other = _NUMBERED.fullmatch(one.name)
-        if other is not None and (other[1], other[3]) == (match[1], match[3]):
-            found[int(other[2])] = one
-    missing = next((number for number in range(len(found)) if number not in found), None)
-    if missing is not None:
-        raise RingletError.not_allowed(str(file.parent), f"<no file of process {missing}>", "a file of each process")
-    return [found[number] for number in range(len(found))]

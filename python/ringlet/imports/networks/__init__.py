@@ -1,0 +1,1 @@
+"""Rings and the demands between their nodes."""

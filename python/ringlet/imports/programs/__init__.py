@@ -1,0 +1,1 @@
+"""Programs of several processes, recorded or planned: traces with dependences."""
