@@ -11,7 +11,10 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/explanation/guarantees.md").read_text(encoding="utf-8")
 ENGINE = ROOT / "crates/ringlet-engine/src"
 TESTS = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests/guarantee").glob("test_*.py"))
-LINE = re.compile(r"^Lemma (\d+)\n: (.+)\.\n: Rule: `([\w/]+\.rs)`(?:, `(\w+)`)?\.\n: Test: `(\w+)`\.$", re.MULTILINE)
+LINE = re.compile(
+    r"^Lemma (\d+)\n: (.+)\.\n: Rule: `([\w/]+\.rs)`(?:, `(\w+)`)?\.\n: Test: `(\w+)`\.(?:\n: Read twice\.)?$",
+    re.MULTILINE,
+)
 
 lines = LINE.findall(PAGE)
 

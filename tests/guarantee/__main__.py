@@ -16,12 +16,14 @@ from pathlib import Path
 
 import numpy as np
 
+from guarantee.chased import chased_trial
 from guarantee.exact import ExactTrial, exact_trial
 from guarantee.jittered import JitteredTrial, jittered_trial
 from guarantee.looped import LoopedTrial, looped_trial
 from guarantee.lossy import LOSSY, LossyTrial, lossy_trial
 from guarantee.search import Trial, look_for, trial
 from guarantee.sets import PROTOCOLS, draw
+from guarantee.varied import varied_trial
 
 COLUMNS = ("date", "protocol", "first_seed", "sets", "bounded", "simulations", "exceeded", "pessimism_median")
 
@@ -44,6 +46,10 @@ def trials(options: argparse.Namespace, protocol: str) -> Iterator[AnyTrial]:
     one: Callable[[int], AnyTrial]
     if options.jittered:
         one = partial(jittered_trial, protocol=protocol)
+    elif options.varied:
+        one = partial(varied_trial, protocol=protocol, loops=options.loops)
+    elif options.chased:
+        one = partial(chased_trial, protocol=protocol)
     elif options.exact:
         one = partial(exact_trial, protocol=protocol)
     elif options.loops:
@@ -84,22 +90,24 @@ def main() -> int:
     parser.add_argument("--responses", action="store_true", help="transactions with responses")
     parser.add_argument("--jittered", action="store_true", help="releases up to three periods late, in any order")
     parser.add_argument("--exact", action="store_true", help="few messages, and all relations of their phases")
+    parser.add_argument("--varied", action="store_true", help="the same of sets that differ in all else, too")
     parser.add_argument("--loops", action="store_true", help="control loops beside messages")
     parser.add_argument("--losses", action="store_true", help="packets and echoes that are lost")
+    parser.add_argument("--chased", action="store_true", help="losses of a message's last packet, time and again")
     parser.add_argument("--pessimism", action="store_true")
     parser.add_argument("--utilisation", type=float, default=0.5, help="with --pessimism: of the busiest link")
     parser.add_argument("--log", type=Path)
     options = parser.parse_args()
     options.protocol = options.protocol or [
         one
-        for one in (LOSSY if options.losses else PROTOCOLS)
+        for one in (LOSSY if options.losses or options.chased else PROTOCOLS)
         if not ((options.networks or options.mixed) and one == "train")
     ]
     hard = f" 8 nodes, {100 * options.utilisation:g} %"
     kind = (
         hard if options.pessimism else " networks" if options.networks else " mixed networks" if options.mixed else ""
     )
-    kinds = ("responses", "jittered", "loops", "losses", "exact")
+    kinds = ("responses", "jittered", "loops", "losses", "exact", "varied", "chased")
     kind += "".join(f" {'jitter' if name == 'jittered' else name}" for name in kinds if getattr(options, name))
     failures = 0
     for protocol in options.protocol:

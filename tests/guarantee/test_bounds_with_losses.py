@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import ringlet as rl
+from guarantee.chased import chased_trial
 from guarantee.lossy import LOSSY, lossy_trial
 from ringlet._engine import Simulation
 
@@ -27,6 +28,14 @@ def bound(content, losses, name="alone"):
 def test_no_response_with_losses_is_above_its_bound(protocol, seed):
     found = lossy_trial(seed, protocol=protocol)
     assert not found.exceeded, found.scenario
+
+
+@pytest.mark.parametrize("protocol", LOSSY)
+@pytest.mark.parametrize("seed", range(4))
+def test_no_response_whose_last_packet_is_lost_each_time_is_above_its_bound(protocol, seed):
+    found = chased_trial(seed, protocol=protocol, tries=4)
+    assert not found.exceeded, found.scenario
+    assert found.lost > 0
 
 
 @pytest.mark.parametrize("losses", [1, 2, 5])
@@ -67,6 +76,10 @@ def test_packets_that_are_sent_again_take_places_of_queues():
         ({"flow_control": {"protocol": "metaring", "sat_timeout": 5000}}, "for protocol 'metaring'"),
         ({"network": {"topology": "switch", "nodes": 8}}, "of one ring, without responses and loops"),
         ({"message_transaction": "read64"}, "of one ring, without responses and loops"),
+        (
+            {"network": {"nodes": 8, "echoes": False}},
+            "nothing that is lost is sent again; there is a bound with netw",
+        ),
         ({"errors": {"max_timeouts": 1}}, "errors.max_timeouts, 1, may give a packet up; 2 do not"),
     ],
 )

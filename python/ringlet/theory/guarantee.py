@@ -247,6 +247,10 @@ def _check_losses(resolved: Resolved, flows: Flows, of_rings: Sequence[Analysis]
         raise NoBoundError(
             f"no bound with losses is proven for protocol {protocol.protocol!r}; 'none' and 'sci' have one"
         )
+    if not resolved.echoes:
+        raise NoBoundError(
+            "without echoes nothing that is lost is sent again; there is a bound with network.echoes = true"
+        )
     if resolved.switched or flows.follows.any() or flows.answer_symbols.any():
         raise NoBoundError("bounds with losses are proven of one ring, without responses and loops")
     most = resolved.file.errors.max_timeouts
