@@ -25,6 +25,7 @@ SAYING = (
     "scenario/activities/flows/activity.py",
     "scenario/activities/scatter_gather.py",
     "simulation/notices.py",
+    "theory/guarantee.py",
     "theory/response_limits.py",
 )
 

@@ -14,7 +14,7 @@ from ringlet.simulation.verified import in_own_phases
 from ringlet.store import Store
 from ringlet.theory.lemmas import NAMES
 from ringlet.verification import verify
-from ringlet.verification.check import document_text
+from ringlet.verification.check import check_report, document_text
 from ringlet.verification.failures import single_failures
 from ringlet.verification.schema import json_schema
 
@@ -345,8 +345,69 @@ def test_what_cannot_be_verified_is_refused(sections, options, said):
         verify(scenario, protocols, **{**QUICK, **options})
 
 
-def test_messages_beside_loops_are_not_called_verified():
-    loop = {"name": "loop", "nodes": [1, 3, 0], "size": 64, "period": "20 us", "deadline": "200 ns"}
-    found = rl.verify({**RING, "loops": [loop]}, protocols=["token-ring"], failures=False, **QUICK).document
-    assert not any(one["guaranteed"] for one in found["cases"][0]["messages"])
-    assert "does not judge the deadlines of loops" in found["cases"][0]["messages"][0]["why_no_bound"]
+LOOP = {"name": "loop", "nodes": [1, 3, 0], "size": 64, "period": "20 us", "deadline": "2 us", "compute_time": "100 ns"}
+FLOW = {"source": 2, "destination": 0, "size": 64, "arrivals": "periodic", "period": "30 us", "deadline": "2 us"}
+FLOW["name"] = "flow"
+
+
+def test_loops_and_flows_with_deadlines_are_judged_with_the_bounds_of_a_guarantee():
+    content = {**RING, "loops": [LOOP], "flows": [FLOW]}
+    found = rl.verify(content, protocols=["token-ring"], failures=False, **QUICK).document
+    bounds = rl.guarantee(content)["bound_us"]
+    rows = found["cases"][0]["messages"]
+    assert [one["name"] for one in rows] == ["fast", "bulk", "slow", "loop", "flow"]
+    assert {one["name"]: one["bound_us"] for one in rows} == bounds.to_dict()
+    assert all(0 < one["these_phases_us"] <= one["searched_us"] <= one["bound_us"] for one in rows)
+    assert "Lemma 25 (work)" in found["lemmas"]["token-ring"]
+    late = {**content, "loops": [{**LOOP, "deadline": "410 ns"}]}
+    assert not rl.verify(late, protocols=["token-ring"], failures=False, **QUICK).holds
+
+
+@pytest.mark.parametrize("table", ["loops", "flows"])
+def test_a_set_without_messages_is_verified_without_load_factors(table):
+    content = {**RING, table: [LOOP] if table == "loops" else [FLOW]}
+    del content["messages"]
+    (case,) = rl.verify(content, protocols=["token-ring"], failures=False, **QUICK).document["cases"]
+    assert [one["guaranteed"] for one in case["messages"]] == [True]
+    assert case["breakdown"] is None
+
+
+def test_a_failure_that_a_loop_or_flow_has_to_cross_cuts_it():
+    loops = [{**LOOP, "nodes": [1, 3, 0]}, {**LOOP, "name": "near", "nodes": [0, 1, 0]}]
+    content = {**BRIDGED, "loops": loops, "flows": [FLOW], "messages": MESSAGES[:1], "message_transaction": "dmove16"}
+    document = verified(content, "none").document
+    of_ring = next(one for one in document["failures"] if one["rings"] == ["b"])
+    assert of_ring["cut"] == ["fast", "loop", "flow"]
+    case = document["cases"][1 + document["failures"].index(of_ring)]
+    assert [one["name"] for one in case["messages"]] == ["near"]
+    assert not document["survives"]
+
+
+def test_losses_count_in_the_bounds_of_every_case_and_stand_in_the_verdict(tmp_path):
+    content = {**RING, "flow_control": {"protocol": "none"}}
+    found = rl.verify(content, ["none", "token-ring"], failures=False, losses=2, **QUICK)
+    bounds = rl.guarantee(content, losses=2)["bound_us"]
+    of_none, of_token = found.document["cases"]
+    assert {one["name"]: one["bound_us"] for one in of_none["messages"]} == bounds.to_dict()
+    assert "no bound with losses is proven for protocol 'token-ring'" in of_token["messages"][0]["why_no_bound"]
+    assert found.document["lemmas"]["token-ring"] == [] != found.document["lemmas"]["none"]
+    assert "Lemma 26 (losses)" in found.document["lemmas"]["none"]
+    (verdict,) = found.document["verdicts"]
+    kept = sum(one["guaranteed"] for one in of_none["messages"])
+    assert verdict.startswith(f"verified: {kept} of 3 deadlines guaranteed under none with up to 2 losses; not that of")
+    assert any("at most 2 packets and echoes" in one for one in found.document["assumptions"])
+    report = tmp_path / "verification.json"
+    report.write_text(document_text(found.document), encoding="utf-8")
+    assert check_report(report, workers=1).difference is None
+    without = rl.verify(content, ["none"], failures=False, **QUICK).document
+    factors = [one["cases"][0]["breakdown"]["guaranteed_factor"] for one in (without, found.document)]
+    assert factors[1] is None or factors[1] < factors[0]
+
+
+def test_background_traffic_is_bounded_by_what_is_said_of_it():
+    content = {**RING, "traffic": {"arrivals": "poisson", "load": "1 MB/s"}}
+    without = rl.verify(content, ["token-ring"], failures=False, **QUICK)
+    assert "ringlet guarantee and ringlet verify take --rate and --burst" in without.document["reasons"][0]["why"]
+    found = rl.verify(content, ["token-ring"], failures=False, rate="2 MB/s", burst="1 KiB", **QUICK)
+    bounds = rl.guarantee(content, rate="2 MB/s", burst="1 KiB")["bound_us"]
+    assert {one["name"]: one["bound_us"] for one in found.document["cases"][0]["messages"]} == bounds.to_dict()

@@ -58,7 +58,7 @@ OPTIONS = {
     metavar="[SET]",
     type=PATH,
     required=False,
-    help="Scenario with messages, in TOML; or a CSV file of messages, with --network.",
+    help="Scenario with messages, loops or flows with deadlines, in TOML; or a CSV file of messages, with --network.",
 )
 @click.option(
     "--network", metavar="FILE", type=PATH, help="Scenario whose network and queues a CSV file of SET is for."
@@ -83,6 +83,15 @@ OPTIONS = {
 )
 @click.option("--tolerance", type=float, default=0.05, show_default=True, help="Relative error of load factors.")
 @click.option("--all-factors", is_flag=True, help="Compute load factors with each failure, too.")
+@click.option("--rate", metavar="RATE", help="Most that each node's background traffic sends, such as '20 MB/s'.")
+@click.option("--burst", metavar="SIZE", help="What it may send at once beyond that, such as '1 KiB'.")
+@click.option(
+    "--losses",
+    metavar="COUNT",
+    type=int,
+    default=0,
+    help="Packets and echoes that are lost at most, at whatever places, in all bounds; default: 0.",
+)
 @click.option(
     "--survives", is_flag=True, help="End with exit code 3 also unless all is guaranteed with each single failure."
 )
@@ -100,6 +109,9 @@ def command(
     trials: int,
     tolerance: float,
     all_factors: bool,
+    rate: str | None,
+    burst: str | None,
+    losses: int,
     survives: bool,
     check: Path | None,
     out: Path | None,
@@ -129,6 +141,7 @@ def command(
         ringlet verify avionics.toml
         ringlet verify avionics.toml --protocol sci --protocol dfc --trials 1000 --workers 2
         ringlet verify avionics.csv --network ring.toml --no-failures
+        ringlet verify avionics.toml --losses 2
         ringlet verify --check out/avionics/verification.json
         ringlet verify avionics.toml --check out/avionics/verification.json
     """
@@ -147,11 +160,15 @@ def command(
     check_folder(folder)
     # Late, so that bad input is refused before scipy and pandas are loaded.
     from ringlet.studies.result import STORE_FILE
+    from ringlet.theory.guarantee import checked
     from ringlet.verification.verification import verified_set
 
     store = folder / STORE_FILE
     said = ["--failures" if failures else "--no-failures", "--trials", str(trials), "--tolerance", f"{tolerance:g}"]
     said += ["--all-factors"] if all_factors else []
+    said += [word for key, value in (("--rate", rate), ("--burst", burst)) if value for word in (key, value)]
+    said += ["--losses", str(losses)] if losses else []
+    assumed = checked(rate, burst, 0, losses)
     with refusing(named, overrides, **OPTIONS), keeping(store), counting("verifying") as progress:
         found = verified_set(
             loaded,
@@ -160,6 +177,7 @@ def command(
             trials=trials,
             tolerance=tolerance,
             all_factors=all_factors,
+            assumed=assumed,
             store=store,
             inputs=inputs,
             command=_command(inputs, protocols, overrides, said),
@@ -280,7 +298,7 @@ def _by_case(document: Record) -> Table:
     ]
     columns = [column(values) for values in (*shares, *factors)]
     names = ["none", *(one["what"] for one in document["failures"])]
-    total = len(document["scenario"]["messages"])
+    total = len(cases[0]["messages"])
     for i, case in enumerate(cases):
         messages = case["messages"]
         late = sum(bool(one["missed"]) for one in messages)

@@ -19,6 +19,7 @@ from ringlet.scenario.resolved.horizon import hyperperiod_cycles
 from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.simulation.bisection import bisect
 from ringlet.simulation.lowest_miss import guaranteed_factor, lowest_miss
+from ringlet.theory.response_flows import Assumed
 from ringlet.theory.utilisation import utilisation
 
 LEAST_PERIODS, MOST_PERIODS = 2, 20
@@ -112,13 +113,14 @@ def simulated_cycles(messages: Sequence[PeriodicMessage]) -> float:
     return offset + repeats + max(message.deadline_cycles for message in messages)
 
 
-def breakdown_of(scenario: Scenario, tolerance: float, trials: int) -> Breakdown:
+def breakdown_of(scenario: Scenario, tolerance: float, trials: int, assumed: Assumed | None = None) -> Breakdown:
     """Returns the breakdown of a message set under the scenario's own protocol.
 
     Args:
         scenario: with messages.
         tolerance: relative distance of each factor found from one with a miss.
         trials: simulations of other phases.
+        assumed: what bounds may assume that the scenario does not state.
     """
     messages = scenario.periodic_messages
     cycles = simulated_cycles(messages)
@@ -143,7 +145,7 @@ def breakdown_of(scenario: Scenario, tolerance: float, trials: int) -> Breakdown
         else:
             why_none = _why_late(scenario.scaled(at_rest), math.ceil(cycles / at_rest))
     lowered = lowest_miss(scenario, factor, missed, tolerance, trials)
-    guaranteed, why_unproven = guaranteed_factor(scenario, lowered.factor, tolerance)
+    guaranteed, why_unproven = guaranteed_factor(scenario, lowered.factor, tolerance, assumed)
     bytes_per_cycle = sum(message.size_bytes / message.period_cycles for message in messages)
     return Breakdown(
         protocol=scenario.flow_control.protocol,

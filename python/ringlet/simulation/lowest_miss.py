@@ -8,6 +8,7 @@ from ringlet.scenario import Scenario
 from ringlet.simulation.bisection import bisect
 from ringlet.simulation.phases import FloatArray, PhaseSearch, PhaseTrials, random_of
 from ringlet.theory.guarantee import guarantees
+from ringlet.theory.response_flows import Assumed
 
 LIGHTEST = 4096
 """Where nothing is guaranteed at the load factor divided by this, it is taken that nothing is at any."""
@@ -79,7 +80,9 @@ def _late(trials: PhaseTrials, responses: FloatArray) -> str | None:
     return trials.released[worst].name if shares[worst] > 1 else None
 
 
-def guaranteed_factor(scenario: Scenario, most: float, tolerance: float) -> tuple[float | None, str | None]:
+def guaranteed_factor(
+    scenario: Scenario, most: float, tolerance: float, assumed: Assumed | None = None
+) -> tuple[float | None, str | None]:
     """Returns the largest load factor found, at most `most`, at which all deadlines are guaranteed; else why none is.
 
     What is guaranteed at a factor is so at each lower one: what the slower set releases, the faster one may release,
@@ -90,7 +93,7 @@ def guaranteed_factor(scenario: Scenario, most: float, tolerance: float) -> tupl
 
     def unproven(factor: float) -> str | None:
         try:
-            found = guarantees(scenario.scaled(factor))
+            found = guarantees(scenario.scaled(factor), assumed)
         except RingletError as error:
             return str(error)
         for one in found:

@@ -5,16 +5,18 @@ the whole set the load factors at which a deadline is missed, and up to which al
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
+from ringlet.scenario.activities.plan import Bounded, Plan
 from ringlet.scenario.resolved.horizon import MOST_PACKETS, hyperperiod_cycles
 from ringlet.simulation.breakdown import breakdown_of
-from ringlet.simulation.phases import search_phases
+from ringlet.simulation.phases import Released, released_by, search_phases
 from ringlet.simulation.simulate import run
 from ringlet.theory.guarantee import Guarantee, guarantees
+from ringlet.theory.response_flows import Assumed
 
 US = 1e-3
 """Microseconds of a nanosecond."""
@@ -28,29 +30,35 @@ HYPERPERIODS = 4
 which it may be found out."""
 
 
-def verified(scenario: Scenario, *, trials: int, tolerance: float | None) -> dict[str, Any]:
+OF_FLOWS = {"worst": "max", "mean": "mean", "p99": "p99"}
+"""Names of a flow's latencies in a document, by those of responses."""
+
+
+def verified(
+    scenario: Scenario, *, trials: int, tolerance: float | None, assumed: Assumed | None = None
+) -> dict[str, Any]:
     """Returns all that is found of a message set under the scenario's own protocol, as JSON; times in us.
 
     Args:
-        scenario: with messages.
+        scenario: with messages, loops, or flows with periods and deadlines.
         trials: simulations of other phases for the longest responses, and as many again for the breakdown.
-        tolerance: relative error of the load factors; None: they are not computed.
+        tolerance: relative error of the load factors; None: they are not computed, nor is there one without messages.
+        assumed: what bounds may assume that the scenario does not state.
 
     Raises:
         RingletError: the engine cannot simulate the scenario.
     """
-    bounds, why = _bounds(scenario)
+    bounds, why = _bounds(scenario, assumed)
     document = run(in_own_phases(scenario)).document
-    own: list[Mapping[str, Any]] = document["messages"]
     ns = float(scenario.symbol_time_ns)
+    own = [_found(document, one, ns) for one in released_by(scenario)]
     worst = [None if one["worst_response_ns"] is None else round(one["worst_response_ns"] / ns) for one in own]
-    # Loops have phases, too, and stand behind the messages.
-    loops = [None] * len(document.get("loops", ()))
-    search = search_phases(scenario, trials, [*worst, *loops])
-    factors = None if tolerance is None else breakdown_of(scenario, tolerance, trials)
+    search = search_phases(scenario, trials, worst)
+    scales = tolerance is not None and bool(scenario.periodic_messages)
+    factors = breakdown_of(scenario, tolerance, trials, assumed) if scales and tolerance is not None else None
     cycle_us = ns * US
     rows = []
-    for one, longest in zip(own, search.worst_cycles, strict=False):
+    for one, longest in zip(own, search.worst_cycles, strict=True):
         bound = bounds.get(str(one["name"]))
         rows.append(
             {
@@ -98,12 +106,13 @@ def verified(scenario: Scenario, *, trials: int, tolerance: float | None) -> dic
 def in_own_phases(scenario: Scenario) -> Scenario:
     """Returns the scenario with a duration in which it may come back to a state, so that its worst is exact; where its
     hyperperiod is too long for that, as it is, or of a network of rings as much of that as takes some seconds."""
-    messages = scenario.periodic_messages
-    hyperperiod = hyperperiod_cycles(one.period_cycles for one in messages)
-    packets = hyperperiod * sum(one.packets / one.period_cycles for one in messages)
-    if not packets <= MOST_PACKETS:
+    released = released_by(scenario)
+    hyperperiod = hyperperiod_cycles(one.period for one in released)
+    rates = [one.packets / one.period_cycles for one in scenario.periodic_messages]
+    rates += [one.packets / one.period_cycles for plan in scenario.resolved.plans for one in _bounded(plan)]
+    if not hyperperiod * sum(rates) <= MOST_PACKETS:
         return _shortened(scenario, scenario.measured_cycles)
-    first = max(one.offset_cycles for one in messages) + max(one.deadline_cycles for one in messages)
+    first = max(one.offset for one in released) + max(one.deadline for one in released)
     cycles = math.ceil(first + HYPERPERIODS * hyperperiod)
     return _shortened(scenario, max(cycles, scenario.measured_cycles or 0))
 
@@ -113,15 +122,32 @@ def _shortened(scenario: Scenario, cycles: int | None) -> Scenario:
     if cycles is None:
         return scenario
     if scenario.network.switched:
-        longest = math.ceil(2 * max(one.period_cycles for one in scenario.periodic_messages))
+        longest = math.ceil(2 * max(one.period for one in released_by(scenario)))
         cycles = min(cycles, max(longest, MOST_CYCLES // len(scenario.hop_cycles)))
     return scenario.changed(run=scenario.run.changed(duration=cycles))
 
 
-def bounded(scenario: Scenario) -> dict[str, Any]:
+def _bounded(plan: Plan) -> Sequence[Bounded]:
+    """Returns the bounds of what a plan releases; none where nothing bounds it."""
+    return () if plan.unbounded is not None else plan.bounds()
+
+
+def _found(document: Mapping[str, Any], released: Released, symbol_time_ns: float) -> dict[str, Any]:
+    """Returns what a run has found of a message, a loop or a flow: that of a flow by the names that the others have."""
+    found = next(one for one in document[released.part] if one["name"] == released.name)
+    if released.part != "flows":
+        return dict(found)
+    times = {f"{key}_response_ns": found[f"latency_{short}_ns"] for key, short in OF_FLOWS.items()}
+    deadline = released.deadline * symbol_time_ns
+    return {**times, "name": released.name, "deadline_ns": deadline, "released": found["offered"]} | {
+        "missed": found["missed"]
+    }
+
+
+def bounded(scenario: Scenario, assumed: Assumed | None = None) -> dict[str, Any]:
     """Returns how many deadlines are guaranteed, of how many, why one has no bound, and which sizes are needed."""
-    found, why = _bounds(scenario)
-    names = [one.name for one in scenario.periodic_messages]
+    found, why = _bounds(scenario, assumed)
+    names = [one.name for one in released_by(scenario)]
     # Without any bound every message is late.
     late = [name for name in names if name not in found or not found[name].holds]
     return {
@@ -136,16 +162,19 @@ def bounded(scenario: Scenario) -> dict[str, Any]:
 def missed(scenario: Scenario) -> dict[str, Any]:
     """Returns which messages miss a deadline in a simulation of their own phases, and whether it is exact."""
     document = run(in_own_phases(scenario)).document
-    late = [one["name"] for one in document["messages"] if one["missed"] or one["worst_response_ns"] is None]
-    return {"messages": len(document["messages"]), "late": late, "exact": document["exact"] is not None}
+    own = [_found(document, one, float(scenario.symbol_time_ns)) for one in released_by(scenario)]
+    late = [one["name"] for one in own if one["missed"] or one["worst_response_ns"] is None]
+    return {"messages": len(own), "late": late, "exact": document["exact"] is not None}
 
 
-def _bounds(scenario: Scenario) -> tuple[dict[str, Guarantee], str | None]:
-    """Returns the guarantee of each message by its name, or why there are none."""
-    if scenario.loops:
-        return {}, "a verification does not judge the deadlines of loops; ringlet guarantee bounds them, and messages"
+def _bounds(scenario: Scenario, assumed: Assumed | None) -> tuple[dict[str, Guarantee], str | None]:
+    """Returns the guarantee of each message, loop and flow by its name, or why there are none."""
     try:
-        return {one.name: one for one in guarantees(scenario)}, None
+        found = guarantees(scenario, assumed)
+        names = [one.name for one in found]
+        if len(set(names)) < len(names):
+            return {}, f"{next(one for one in names if names.count(one) > 1)} is the name of a loop and of a flow"
+        return {one.name: one for one in found}, None
     except RingletError as error:
         return {}, str(error)
 

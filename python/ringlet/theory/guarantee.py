@@ -134,7 +134,7 @@ def _check(scenario: Scenario, assumed: Assumed) -> None:
     if scenario.errors.fail:
         raise RingletError.not_allowed("errors", "<[errors]>", "nothing that fails, for a guarantee")
     if scenario.errors.lose and not assumed.losses:
-        allowed = "links that lose nothing, or say how many packets are lost at most (guarantee --losses)"
+        allowed = "links that lose nothing, or say how many packets are lost at most (ringlet guarantee, --losses)"
         raise RingletError.not_allowed("errors", "<[errors]>", allowed)
     for plan in scenario.resolved.plans:
         if (one := plan.unbounded) is not None:
@@ -142,7 +142,10 @@ def _check(scenario: Scenario, assumed: Assumed) -> None:
     if scenario.traffic.replayed is not None:
         raise RingletError.not_allowed("traffic.trace", "<a trace>", "no trace, for a guarantee")
     if scenario.traffic.arrival_process.generates and (assumed.rate is None or assumed.burst is None):
-        allowed = "'none', or say the rate and the burst that each node's traffic keeps to (guarantee --rate, --burst)"
+        allowed = (
+            "'none', or say the rate and the burst that each node's traffic keeps to: ringlet guarantee and ringlet "
+            "verify take --rate and --burst"
+        )
         raise RingletError.not_allowed("traffic.arrivals", scenario.traffic.arrivals, allowed)
     needed, place = _most_used(scenario.resolved, assumed)
     if needed > 1:

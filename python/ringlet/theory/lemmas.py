@@ -37,21 +37,26 @@ NAMES = {
 OF_ALL = (1, 2, 3, 21)
 """Lemmas of every bound."""
 
-OF_SWITCHES, OF_RESPONSES = (16, 17, 18), (19, 20)
-"""Lemmas of networks, and of transactions with responses."""
+OF_SWITCHES, OF_RESPONSES, OF_LOOPS, OF_LOSSES = (16, 17, 18), (19, 20), (25,), (26,)
+"""Lemmas of networks, of transactions with responses, of control loops, and of bounds with losses."""
 
 
-def lemmas(protocols: Collection[str], *, switched: bool, responses: bool) -> list[str]:
+def lemmas(
+    protocols: Collection[str], *, switched: bool, responses: bool, loops: bool = False, losses: bool = False
+) -> list[str]:
     """Returns the lemmas of a bound in words, such as `Lemma 3 (arrivals)`; none where a protocol has no bound.
 
     Args:
         protocols: of all rings.
         switched: whether there are switches.
         responses: whether messages are moved by requests with responses.
+        loops: whether there are control loops.
+        losses: whether packets may be lost.
     """
     each = [PROTOCOLS.listed[one].lemmas for one in protocols]
     if not all(each):
         return []
     used = {*OF_ALL, *(number for one in each for number in one)}
     used |= set(OF_SWITCHES if switched else ()) | set(OF_RESPONSES if responses else ())
+    used |= set(OF_LOOPS if loops else ()) | set(OF_LOSSES if losses else ())
     return [f"Lemma {number} ({NAMES[number]})" for number in sorted(used)]

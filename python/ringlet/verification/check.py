@@ -14,9 +14,21 @@ from ringlet.limits import FILE_BYTES
 from ringlet.scenario import Scenario
 from ringlet.simulation import engine_version
 from ringlet.store import Store
+from ringlet.theory.response_flows import Assumed
 from ringlet.verification.verification import SCHEMA, Progress, Verification, verified_set
 
-GIVEN = ("scenario", "asked", "with_failures", "trials", "tolerance", "all_factors", "inputs", "command", "engine")
+GIVEN = (
+    "scenario",
+    "asked",
+    "with_failures",
+    "trials",
+    "tolerance",
+    "all_factors",
+    "assumed",
+    "inputs",
+    "command",
+    "engine",
+)
 """Keys from which a report is computed again."""
 
 VERSIONS = ("ringlet", "engine")
@@ -67,11 +79,12 @@ def read_report(file: Path) -> tuple[str, dict[str, Any]]:
         raise RingletError(f"{file}: no JSON: it is not UTF-8") from None
     except ValueError as error:
         raise RingletError(f"{file}, line {getattr(error, 'lineno', 1)}: no JSON: {error}") from None
-    if not isinstance(document, dict) or any(key not in document for key in GIVEN):
+    is_report = isinstance(document, dict) and isinstance(document.get("scenario"), dict)
+    if is_report and document.get("schema") != SCHEMA:
+        raise RingletError.not_allowed(f"{file}: schema", document.get("schema"), f"{SCHEMA}")
+    if not is_report or any(key not in document for key in GIVEN):
         allowed = "the JSON that 'ringlet verify' wrote"
         raise RingletError.not_allowed(str(file), "<another document>", allowed)
-    if document.get("schema") != SCHEMA:
-        raise RingletError.not_allowed(f"{file}: schema", document.get("schema"), f"{SCHEMA}")
     return text, document
 
 
@@ -109,6 +122,7 @@ def check_report(
             trials=document["trials"],
             tolerance=document["tolerance"],
             all_factors=document["all_factors"],
+            assumed=Assumed(**document["assumed"]),
             inputs=document["inputs"] if inputs is None else inputs,
             command=document["command"],
             executor=executor,

@@ -5,6 +5,7 @@ trains and slots. Routes lead round it where there is another way (docs/how-to/f
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,7 +14,10 @@ from ringlet.rings import routes_without
 from ringlet.rings.network import IntArray
 from ringlet.rings.trace import crossing
 from ringlet.scenario import Scenario
+from ringlet.scenario.activities.flows.plan import FlowPlan
+from ringlet.scenario.activities.loops.plan import LoopPlan
 from ringlet.scenario.values.transactions import TRANSACTIONS
+from ringlet.simulation.phases import released_by
 
 MOST_FAILURES = 256
 """Failures that are looked at, each with all that it may do."""
@@ -28,10 +32,13 @@ class Failure:
     rings: tuple[str, ...] = ()
     """Rings that it interrupts, by the names that a scenario takes."""
     cut: tuple[str, ...] = ()
-    """Messages that have no way then, though nothing but the way has failed."""
+    """Messages, loops and flows with deadlines that have no way then, though nothing but the way has failed."""
     ends: tuple[str, ...] = ()
-    """Messages from or to a node that is cut off by it: one alone on a ring that is interrupted."""
+    """Those from or to a node that is cut off by it, or over one: one alone on a ring that is interrupted."""
 
+
+OF_TABLES = {"messages": ("message_transaction", "message_priorities"), "flows": ("flow_transaction",)}
+"""Keys that belong to tables."""
 
 NONE = Failure("none")
 """Nothing fails."""
@@ -47,7 +54,7 @@ def single_failures(scenario: Scenario) -> list[Failure]:
     """
     network = scenario.routed_network[0]
     if not scenario.network.switched:
-        return [Failure("a link of the ring", cut=tuple(one.name for one in scenario.periodic_messages))]
+        return [Failure("a link of the ring", cut=tuple(name for name, _ in _ways(scenario)))]
     switches = [
         np.unique(network.port_ring[first:end])
         for first, end in zip(network.switch_start[:-1].tolist(), network.switch_start[1:].tolist(), strict=True)
@@ -72,11 +79,20 @@ def degraded(scenario: Scenario, failure: Failure) -> Scenario | None:
     """
     if failure == NONE:
         return scenario
-    kept = [one.table() for one in scenario.resolved.message_table if one.name not in {*failure.cut, *failure.ends}]
-    if not kept:
+    stopped = {*failure.cut, *failure.ends}
+    kept = {
+        "messages": [one.table() for one in scenario.resolved.message_table if one.name not in stopped],
+        "loops": [one.table() for one in scenario.loops or () if one.name not in stopped],
+        "flows": [one.table() for one in scenario.resolved.flow_table if one.name not in stopped],
+    }
+    if not any(name not in stopped for name, _ in _ways(scenario)):
         return None
     network = {**scenario.network.table(), "without_rings": list(failure.rings)}
-    return scenario.changed(messages=kept, messages_file=None, network=network)
+    tables = {key: those or None for key, those in kept.items()}
+    fields = type(scenario).fields
+    # A key that says how messages, or flows, are moved needs some.
+    unused = {key: fields[key].default for of, keys in OF_TABLES.items() if not kept[of] for key in keys}
+    return scenario.changed(**{**tables, **unused}, messages_file=None, flows_file=None, network=network)
 
 
 def _a_link(scenario: Scenario, node_ring: IntArray, ring: int) -> str:
@@ -93,16 +109,14 @@ def _without(scenario: Scenario, what: str, rings: IntArray, names: list[str]) -
     network, routes = scenario.routed_network
     interrupted = np.zeros(network.rings, dtype=bool)
     interrupted[rings] = True
-    messages = scenario.periodic_messages
-    source = np.array([one.source for one in messages])
-    target = np.array([one.destination for one in messages])
     routes = routes_without(network, routes, interrupted)
-    stopped = crossing(network, routes, interrupted, source, target)
-    if _answers(scenario):
-        stopped |= crossing(network, routes, interrupted, target, source)
     alone = interrupted & (np.bincount(network.node_ring, minlength=network.rings) == 1)
-    ends = alone[network.node_ring[source]] | alone[network.node_ring[target]]
-    each = list(zip((one.name for one in messages), stopped.tolist(), ends.tolist(), strict=True))
+    each = []
+    for name, ways in _ways(scenario):
+        source, target = np.array(ways).T
+        stopped = crossing(network, routes, interrupted, source, target)
+        ends = alone[network.node_ring[source]] | alone[network.node_ring[target]]
+        each.append((name, bool(stopped.any()), bool(ends.any())))
     return Failure(
         what,
         tuple(names[ring] for ring in rings.tolist()),
@@ -111,6 +125,26 @@ def _without(scenario: Scenario, what: str, rings: IntArray, names: list[str]) -
     )
 
 
-def _answers(scenario: Scenario) -> bool:
-    """Returns whether messages are moved by requests with responses, which need a way back."""
-    return TRANSACTIONS[scenario.message_transaction].response_bytes is not None
+def _ways(scenario: Scenario) -> list[tuple[str, list[tuple[int, int]]]]:
+    """Returns the name of each message, loop, and flow with a period and a deadline, and the ways of its packets: from
+    node to node, and back where they have responses."""
+    resolved, nodes = scenario.resolved, scenario.resolved.nodes
+    found = [(one.name, [(one.source, one.destination)]) for one in scenario.periodic_messages]
+    answers = [_answers(scenario.message_transaction)] * len(found)
+    for loop in resolved.plans_of(LoopPlan):
+        found.append((loop.name, list(pairwise(loop.nodes))))
+        answers.append(loop.transaction.response_bytes is not None)
+    judged = {one.name for one in released_by(scenario) if one.part == "flows"}
+    for flow in (one for plan in resolved.plans_of(FlowPlan) for one in plan.every if one.name in judged):
+        targets = np.flatnonzero(flow.destinations.row(flow.source, nodes)).tolist()
+        found.append((flow.name, [(flow.source, target) for target in targets]))
+        answers.append(_answers(scenario.flow_transaction))
+    return [
+        (name, [*ways, *((there, here) for here, there in ways)] if back else ways)
+        for (name, ways), back in zip(found, answers, strict=True)
+    ]
+
+
+def _answers(transaction: str) -> bool:
+    """Returns whether a transaction has a response, which needs a way back."""
+    return TRANSACTIONS[transaction].response_bytes is not None

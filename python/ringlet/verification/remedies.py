@@ -10,6 +10,7 @@ from ringlet.scenario.hardware.switch import MAX_BUFFERS
 from ringlet.scenario.values.per_node import NO_LIMIT
 from ringlet.scenario.values.units import magnitude
 from ringlet.theory.guarantee import guarantees
+from ringlet.theory.response_flows import Assumed
 
 ROUNDS = 4
 """Times at most that sizes are raised to what is needed with those before."""
@@ -32,7 +33,7 @@ class Remedy:
     scenario: Scenario
 
 
-def sized(scenario: Scenario) -> tuple[Scenario, dict[str, int]]:
+def sized(scenario: Scenario, assumed: Assumed | None = None) -> tuple[Scenario, dict[str, int]]:
     """Returns the scenario with queues so long that no limit of them is reached, as far as there is a bound then, and
     the sizes by their keys; none where the sizes are no reason.
 
@@ -41,7 +42,7 @@ def sized(scenario: Scenario) -> tuple[Scenario, dict[str, int]]:
     """
     sizes: dict[str, int] = {}
     for _ in range(ROUNDS):
-        needed = next((one.needed for one in guarantees(scenario) if one.needed), {})
+        needed = next((one.needed for one in guarantees(scenario, assumed) if one.needed), {})
         if not needed:
             break
         raised = {key: max(size, sizes.get(key, 0)) for key, size in needed.items()}
@@ -54,13 +55,13 @@ def sized(scenario: Scenario) -> tuple[Scenario, dict[str, int]]:
     return scenario, sizes
 
 
-def remedies(scenario: Scenario) -> Iterator[Remedy]:
+def remedies(scenario: Scenario, assumed: Assumed | None = None) -> Iterator[Remedy]:
     """Yields what may help a scenario some of whose deadlines are not guaranteed, or have no bound.
 
     Sizes of queues go first; all other changes are made beside them.
     """
     try:
-        base, sizes = sized(scenario)
+        base, sizes = sized(scenario, assumed)
     except RingletError:
         base, sizes = scenario, {}
     of_sizes = tuple(f"{key}={size}" for key, size in sizes.items())
@@ -85,7 +86,7 @@ def remedies(scenario: Scenario) -> Iterator[Remedy]:
             for one in _tried(f"links of {faster}", (), base, network=section):
                 try:
                     # What comes faster may need more places.
-                    made, more = sized(one.scenario)
+                    made, more = sized(one.scenario, assumed)
                 except RingletError:
                     continue
                 needed = tuple(f"{key}={size}" for key, size in {**sizes, **more}.items())

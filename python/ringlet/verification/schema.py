@@ -81,7 +81,7 @@ def _case() -> Schema:
         protocol=_typed("string", "Flow control."),
         failure=_typed("integer", "Number of the failure in `failures`, from 1; 0: none."),
         refused=_typed("string", "Why it cannot be simulated; null: it can.", null=True),
-        messages=_array(_MESSAGE, "Each message that has a way."),
+        messages=_array(_MESSAGE, "Each message, loop, and flow with a deadline that has a way, in this order."),
         needed=_SIZES,
         exact={
             **_record(
@@ -138,6 +138,13 @@ def json_schema() -> Schema:
         asked={**_TEXTS, "type": ["array", "null"], "description": "Protocols that were asked for; null: all."},
         trials=_typed("integer", "Trials of other phases in each case, and as many for its load factors."),
         tolerance=_typed("number", "Relative error of load factors."),
+        assumed=_record(
+            "What bounds assume that the scenario does not state.",
+            rate=_typed("string", "Most that each node's background traffic sends; null: not said.", null=True),
+            burst=_typed("string", "What it may send at once beyond that; null: not said.", null=True),
+            jitter={"type": ["number", "string"], "description": "Most time by which a message is late."},
+            losses=_typed("integer", "Packets and echoes that are lost at most."),
+        ),
         all_factors=_typed("boolean", "Are there load factors with each failure, too?"),
         seed=_typed("integer", "Seed of all that is drawn."),
         judged=_typed("string", "Protocol that the verdicts are of."),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ringlet.scenario import Scenario
+from ringlet.theory.response_flows import Assumed
 
 Record = Mapping[str, Any]
 
@@ -26,7 +27,7 @@ PARTS = {
 """Each part of a bound in words."""
 
 
-def assumptions(scenario: Scenario, *, failures: bool) -> list[str]:
+def assumptions(scenario: Scenario, assumed: Assumed, *, failures: bool) -> list[str]:
     """Returns what a verification takes for granted, a sentence each."""
     served = "until all its packets, and their responses, have been served"
     found = [
@@ -35,13 +36,21 @@ def assumptions(scenario: Scenario, *, failures: bool) -> list[str]:
         "A bound holds for all phases of the messages. These phases are those of the file; where they are exact, the "
         "worst response is the largest that will ever be in them. A search tries other phases: what it finds can "
         "happen, and longer responses that it does not find may exist, up to the bound.",
-        "Links lose nothing, and clocks run as the file says.",
+        _losses(assumed.losses),
         "Each protocol but the file's own has its default options.",
         "What is verified is ringlet's model of rings and protocols, symbol by symbol; the explanations of its "
         "documentation have every rule, and the lemmas that are named their proofs.",
     ]
     if scenario.traffic.arrival_process.generates:
-        found.append("Background traffic is as the file says, and has no bound unless one is assumed.")
+        keeps = "and has no bound unless one is assumed."
+        if assumed.rate is not None and assumed.burst is not None:
+            keeps = f"and of each node bounds take it to keep to {assumed.rate}, and at once {assumed.burst} beyond."
+        found.append(f"Background traffic is as the file says, {keeps}")
+    if scenario.loops:
+        found.append(
+            "The response of a control loop is the time from its release until its last node has done its work; load "
+            "factors make messages faster, and loops not."
+        )
     if failures:
         found.append(
             "A failure has happened, and the routes have changed, before the messages begin: what is lost in between "
@@ -51,26 +60,40 @@ def assumptions(scenario: Scenario, *, failures: bool) -> list[str]:
     return found
 
 
+def _losses(losses: int) -> str:
+    """Returns what links lose."""
+    clocks = "and clocks run as the file says"
+    if not losses:
+        return f"Links lose nothing, {clocks}."
+    most = "one packet or echo" if losses == 1 else f"{losses} packets and echoes"
+    return (
+        f"Links lose at most {most} from the start on, at whatever places and times, {clocks}: bounds, and the "
+        "guaranteed factor, hold with these losses. What is simulated loses nothing."
+    )
+
+
 def verdicts(document: Record) -> list[str]:
     """Returns the verdicts on the protocol that is judged: without a failure, and with each."""
     judged = [case for case in document["cases"] if case["protocol"] == document["judged"]]
-    found = [_of_whole(judged[0], document["judged"])]
+    found = [_of_whole(judged[0], document["judged"], document["assumed"]["losses"])]
     if document["failures"]:
         found.append(_of_failures(judged, document["failures"]))
     return found
 
 
-def _of_whole(case: Record, protocol: str) -> str:
+def _of_whole(case: Record, protocol: str, losses: int) -> str:
     messages = case["messages"]
+    lost = f" with up to {losses} losses" if losses > 1 else " with up to one loss" if losses else ""
     late = [one["name"] for one in messages if not one["guaranteed"]]
     if not late:
         least = min(messages, key=lambda one: (one["deadline_us"] - one["bound_us"]) / one["deadline_us"])
         margin = least["deadline_us"] - least["bound_us"]
         share = 100 * margin / least["deadline_us"]
         margin_words = f"{least['name']}, {margin:.4g} us, {share:z.0f} % of its deadline"
-        return f"verified: all {len(messages)} deadlines guaranteed under {protocol}; least margin: {margin_words}"
+        which = f"all {len(messages)} deadlines guaranteed under {protocol}{lost}"
+        return f"verified: {which}; least margin: {margin_words}"
     kept = f"{len(messages) - len(late)} of {len(messages)}"
-    return f"verified: {kept} deadlines guaranteed under {protocol}; not that of {named(late)}"
+    return f"verified: {kept} deadlines guaranteed under {protocol}{lost}; not that of {named(late)}"
 
 
 def breaking(judged: Sequence[Record], failures: Sequence[Record]) -> list[str]:
@@ -151,7 +174,7 @@ def other_protocols(document: Record) -> list[str]:
         if case["failure"] == 0
     }
     own = counts.pop(document["judged"])
-    total = len(document["scenario"]["messages"])
+    total = len(document["cases"][0]["messages"])
     return [
         f"helps: protocol {name}: {'all ' if count == total else ''}{count}"
         f"{'' if count == total else f' of {total}'} deadlines guaranteed"

@@ -3,16 +3,19 @@
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Literal, NamedTuple
 
 from ringlet.executors import Workers
 from ringlet.executors.execute import execute
 from ringlet.scenario import Scenario
 from ringlet.simulation import engine_version
+from ringlet.simulation.phases import released_by
 from ringlet.simulation.verified import bounded, missed, verified
 from ringlet.store import Record, Store, canonical_json, result_key, scenario_digest
 from ringlet.store.store import without_seed
 from ringlet.studies.worker import check_version
+from ringlet.theory.response_flows import Assumed
 
 Kind = Literal["case", "bounds", "phases"]
 """`case`: all there is; `bounds`: how many deadlines are guaranteed; `phases`: which are missed in the set's phases."""
@@ -30,17 +33,28 @@ class Task(NamedTuple):
     """Tolerance of load factors; None: without load factors."""
     engine: str
     """Version of the code that is to compute it."""
+    assumed: Assumed = Assumed()
+    """What bounds may assume that the scenario does not state."""
 
     @classmethod
-    def of(cls, kind: Kind, scenario: Scenario, trials: int = 0, tolerance: float | None = None) -> "Task":
+    def of(
+        cls,
+        kind: Kind,
+        scenario: Scenario,
+        trials: int = 0,
+        tolerance: float | None = None,
+        assumed: Assumed | None = None,
+    ) -> "Task":
         """Makes the task of a scenario."""
         content = canonical_json(without_seed(scenario.to_dict()))
-        return cls(kind, content, scenario.seed, trials, tolerance, engine_version())
+        return cls(kind, content, scenario.seed, trials, tolerance, engine_version(), assumed or Assumed())
 
     @property
     def content(self) -> str:
         """The task as a document, from which its key in the store is computed."""
-        verify = {"kind": self.kind, "trials": self.trials, "tolerance": self.tolerance}
+        verify: dict[str, Any] = {"kind": self.kind, "trials": self.trials, "tolerance": self.tolerance}
+        if self.assumed != Assumed():
+            verify["assumed"] = asdict(self.assumed)
         return canonical_json({**json.loads(self.scenario_json), "verify": verify})
 
     @property
@@ -63,13 +77,13 @@ def computed(task: Task) -> Record:
     found: dict[str, Any]
     match task.kind:
         case "case":
-            found = verified(scenario, trials=task.trials, tolerance=task.tolerance)
+            found = verified(scenario, trials=task.trials, tolerance=task.tolerance, assumed=task.assumed)
         case "bounds":
-            found = bounded(scenario)
+            found = bounded(scenario, task.assumed)
         case "phases":
             found = missed(scenario)
     return Record.of_figures(
-        {"messages": len(scenario.periodic_messages)}, {"verified": found}, wall_s=time.perf_counter() - start
+        {"messages": len(released_by(scenario))}, {"verified": found}, wall_s=time.perf_counter() - start
     )
 
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +19,12 @@ from ringlet.scenario.resolved.two_rings import check_one_interface
 from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.simulation import engine_version
 from ringlet.simulation.breakdown import able, with_protocol
-from ringlet.simulation.phases import check_trials
+from ringlet.simulation.phases import check_trials, released_by
 from ringlet.store import Store, canonical_json, scenario_digest
 from ringlet.studies.breakdown import LEAST_TOLERANCE
+from ringlet.theory.guarantee import checked
 from ringlet.theory.lemmas import lemmas
+from ringlet.theory.response_flows import Assumed
 from ringlet.verification.failures import NONE, Failure, degraded, single_failures
 from ringlet.verification.remedies import OF_QUEUES, remedies, spread
 from ringlet.verification.sentences import assumptions, breaking, helps, other_protocols, reasons, verdicts
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 else:
     pd = library("pandas")
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the document."""
 
 TRIALS = 100
@@ -98,6 +100,9 @@ def verify(
     trials: int = TRIALS,
     tolerance: float = TOLERANCE,
     all_factors: bool = False,
+    rate: str | None = None,
+    burst: str | None = None,
+    losses: int = 0,
     executor: Executor | Workers | str | None = None,
     workers: int | None = None,
     store: Store | str | Path | None = None,
@@ -116,12 +121,16 @@ def verify(
     True
 
     Args:
-        scenario: with messages; its options of flow control hold for its own protocol, others have their defaults.
+        scenario: with messages, control loops, or flows with periods and deadlines; its options of flow control hold
+            for its own protocol, others have their defaults.
         protocols: to verify, the one that is judged first; default: the scenario's, then all others that can run it.
         failures: whether each single failure is looked at.
         trials: simulations of other phases in each case, and as many for its load factors.
         tolerance: relative error of load factors, 1e-6 to below 1.
         all_factors: whether load factors are computed with each failure, too, which takes most of the time then.
+        rate: to which bounds take each node's background traffic to keep, such as `20 MB/s`.
+        burst: which it may send at once beyond that, such as `1 KiB`.
+        losses: packets and echoes that are lost at most in all bounds; simulations lose none.
         executor: as for `sweep`.
         workers: processes on this machine; default: one per core.
         store: a `Store`, or a file, made if it is missing: what it has is not computed again. Default: in memory.
@@ -137,6 +146,7 @@ def verify(
         trials=trials,
         tolerance=tolerance,
         all_factors=all_factors,
+        assumed=checked(rate, burst, 0, losses),
         executor=executor,
         workers=workers,
         store=store,
@@ -151,6 +161,7 @@ def verified_set(
     trials: int,
     tolerance: float,
     all_factors: bool = False,
+    assumed: Assumed | None = None,
     executor: Executor | Workers | str | None = None,
     workers: int | None = None,
     store: Store | str | Path | None = None,
@@ -162,17 +173,18 @@ def verified_set(
     # As a report holds it, so that a report is computed again from the same.
     scenario = Scenario.from_dict(scenario.to_dict())
     check_one_interface(scenario.resolved, "a verification")
+    assumed = assumed or Assumed()
     _check(scenario, trials, tolerance)
     names, refused = _protocols(scenario, protocols)
     found = single_failures(scenario) if failures else []
-    cases = _cases(scenario, names, [NONE, *found], trials, tolerance, all_factors=all_factors)
+    cases = _cases(scenario, names, [NONE, *found], trials, tolerance, assumed, all_factors=all_factors)
     opened = store if isinstance(store, Store) else Store.open(store)
     shown = progress or (lambda _, __: None)
     try:
         with open_workers(executor, workers=workers) as at:
             results = done([one.task for one in cases if one.task is not None], opened, at, shown)
             records = [_record(one, results) for one in cases]
-            changes = _changes(scenario, [one for one in records if one["failure"] == 0])
+            changes = _changes(scenario, [one for one in records if one["failure"] == 0], assumed)
             tried = done([task for _, task in changes], opened, at, shown)
     finally:
         if opened is not store:
@@ -194,11 +206,12 @@ def verified_set(
         "trials": trials,
         "tolerance": tolerance,
         "all_factors": all_factors,
+        "assumed": asdict(assumed),
         "seed": scenario.seed,
         "judged": names[0],
         "refused": refused,
-        "assumptions": assumptions(scenario, failures=failures),
-        "lemmas": {name: _lemmas(scenario, name) for name in names},
+        "assumptions": assumptions(scenario, assumed, failures=failures),
+        "lemmas": {name: _lemmas(scenario, name, assumed, records) for name in names},
         "failures": [
             {"what": one.what, "rings": list(one.rings), "cut": list(one.cut), "ends": list(one.ends)} for one in found
         ],
@@ -230,12 +243,17 @@ class _Case:
 
 
 def _check(scenario: Scenario, trials: int, tolerance: float) -> None:
-    if not scenario.has_messages:
-        raise RingletError("messages: missing; a verification needs messages or messages_file")
+    if not released_by(scenario):
+        raise RingletError(
+            "messages: missing; a verification needs messages or messages_file, loops, or flows with periods and "
+            "deadlines"
+        )
     if scenario.replay is not None:
         raise RingletError.not_allowed("traffic.trace", "<a trace>", "none beside messages, for a verification")
     if scenario.errors.lose:
-        allowed = "none: a verification looks at each single failure by itself, and has no bound where packets are lost"
+        allowed = (
+            "none: a verification looks at each single failure by itself; --losses says how many packets may be lost"
+        )
         raise RingletError.not_allowed("errors", "<[errors]>", allowed)
     if not LEAST_TOLERANCE <= tolerance < 1:
         raise RingletError.not_allowed("tolerance", tolerance, f"at least {LEAST_TOLERANCE:g} and below 1")
@@ -263,6 +281,7 @@ def _cases(
     failures: Sequence[Failure],
     trials: int,
     tolerance: float,
+    assumed: Assumed,
     *,
     all_factors: bool,
 ) -> list[_Case]:
@@ -279,7 +298,7 @@ def _cases(
                 found.append(_Case(name, number, None, str(error)))
                 continue
             of_factors = tolerance if all_factors or not number else None
-            task = None if left is None else Task.of("case", left, trials, of_factors)
+            task = None if left is None else Task.of("case", left, trials, of_factors, assumed)
             found.append(_Case(name, number, task))
     return found
 
@@ -303,7 +322,9 @@ def _keep_scenarios(record: dict[str, Any], scenarios: dict[str, str]) -> None:
             record[key] = {"file": name, "sha256": hashlib.sha256(text.encode()).hexdigest()}
 
 
-def _changes(scenario: Scenario, whole: Sequence[Mapping[str, Any]]) -> list[tuple[dict[str, Any], Task]]:
+def _changes(
+    scenario: Scenario, whole: Sequence[Mapping[str, Any]], assumed: Assumed
+) -> list[tuple[dict[str, Any], Task]]:
     """Returns the changes to be tried for each protocol under which not all deadlines are guaranteed."""
     found: list[tuple[dict[str, Any], Task]] = []
     for record in whole:
@@ -311,10 +332,10 @@ def _changes(scenario: Scenario, whole: Sequence[Mapping[str, Any]]) -> list[tup
             continue
         under = with_protocol(scenario, record["protocol"])
         head = {"protocol": record["protocol"]}
-        for one in remedies(under):
+        for one in remedies(under, assumed):
             change = {**head, "of": "bounds", "change": one.change, "set": list(one.keys)}
-            found.append((change, Task.of("bounds", one.scenario)))
-        shifted = spread(under) if any(one["missed"] for one in record["messages"]) else None
+            found.append((change, Task.of("bounds", one.scenario, assumed=assumed)))
+        shifted = spread(under) if scenario.has_messages and any(one["missed"] for one in record["messages"]) else None
         if shifted is not None:
             change = {**head, "of": "phases", "change": shifted.change, "set": []}
             found.append((change, Task.of("phases", shifted.scenario)))
@@ -346,11 +367,21 @@ def _queues(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
     return {name: sizes for name, sizes in found.items() if sizes}
 
 
-def _lemmas(scenario: Scenario, protocol: str) -> list[str]:
+def _lemmas(scenario: Scenario, protocol: str, assumed: Assumed, records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Returns the lemmas that the bounds of a protocol follow from; with losses none where there is no bound."""
     under = with_protocol(scenario, protocol)
     used = {one.protocol for one in under.resolved.ring_protocols.by_ring(under.routed_network[0].rings)}
     responses = TRANSACTIONS[scenario.message_transaction].response_bytes is not None
-    return lemmas(used, switched=scenario.network.switched, responses=responses)
+    of_protocol = (one["messages"] for one in records if one["protocol"] == protocol)
+    if assumed.losses and all(one["bound_us"] is None for messages in of_protocol for one in messages):
+        return []
+    return lemmas(
+        used,
+        switched=scenario.network.switched,
+        responses=responses,
+        loops=bool(scenario.loops),
+        losses=bool(assumed.losses),
+    )
 
 
 def _all_guaranteed(record: Mapping[str, Any]) -> bool:
