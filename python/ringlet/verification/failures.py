@@ -34,7 +34,7 @@ class Failure:
     cut: tuple[str, ...] = ()
     """Messages, loops and flows with deadlines that have no way then, though nothing but the way has failed."""
     ends: tuple[str, ...] = ()
-    """Those from or to a node that is cut off by it, or over one: one alone on a ring that is interrupted."""
+    """Messages, loops and flows that are of a node that is cut off by it: one alone on a ring that is interrupted."""
 
 
 OF_TABLES = {"messages": ("message_transaction", "message_priorities"), "flows": ("flow_transaction",)}

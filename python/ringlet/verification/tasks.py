@@ -34,7 +34,7 @@ class Task(NamedTuple):
     engine: str
     """Version of the code that is to compute it."""
     assumed: Assumed = Assumed()
-    """What bounds may assume that the scenario does not state."""
+    """Assumptions of bounds that the scenario does not state."""
 
     @classmethod
     def of(
