@@ -110,7 +110,8 @@ def least_ms(each: Callable[[], object], turns: int) -> float:
 
 
 def of_dicts(turns: int) -> None:
-    """Prints what a scenario from a dict takes: one like that before it, one of another load, one of another ring."""
+    """Prints what a scenario from a dict takes: one like that before it, one of another load, one of
+    another of two rings in turns, and one of a ring like none before it."""
     import ringlet as rl
 
     numbers = itertools.count()
@@ -123,6 +124,7 @@ def of_dicts(turns: int) -> None:
         "the same": lambda: rl.Scenario.from_dict(content(nodes=8, load="100 MB/s")),
         "another load": lambda: rl.Scenario.from_dict(content(nodes=8, load=f"{100 + next(numbers) / 1e3} MB/s")),
         "another ring": lambda: rl.Scenario.from_dict(content(nodes=7 + next(numbers) % 2, load="100 MB/s")),
+        "a new ring": lambda: rl.Scenario.from_dict(content(nodes=4 + next(numbers) % 16, load="100 MB/s")),
     }
     for name, each in cases.items():
         print(f"{f'scenario from a dict, {name}, ms':36} {least_ms(each, turns):8.2f} {DICT_LIMIT_MS:8g}")

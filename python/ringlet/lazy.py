@@ -1,6 +1,7 @@
 """Names that are offered without importing the modules that define them."""
 
 import ast
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
@@ -28,7 +29,10 @@ def exports(package: str, file: str) -> tuple[Callable[[str], object], Callable[
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module, original = homes[name]
         # A submodule is no attribute of its package before it is imported.
-        return import_module(f"{package}.{name}") if module == package else getattr(import_module(module), original)
+        found = import_module(f"{package}.{name}") if module == package else getattr(import_module(module), original)
+        # From now on it is found without this call.
+        sys.modules[package].__dict__[name] = found
+        return found
 
     return load, lambda: sorted(homes), sorted(homes)
 

@@ -1,6 +1,7 @@
 """A scenario takes sections and resolved parts from the one before it, and is what it would be without."""
 
 import tomllib
+from collections import OrderedDict
 from functools import cached_property
 from pathlib import Path
 
@@ -33,7 +34,7 @@ SEVERAL = [
 
 
 def fresh(content, monkeypatch, **options):
-    monkeypatch.setattr(module, "_LATEST", None)
+    monkeypatch.setattr(module, "_LATEST", OrderedDict())
     return rl.Scenario.from_dict(content, **options)
 
 
@@ -77,7 +78,7 @@ def test_a_scenario_behind_any_other_is_what_it_is_alone(monkeypatch):
     contents = [*SEVERAL, *(tomllib.loads(file.read_text(encoding="utf-8")) for file in files)]
     contents = [one for one in contents if "axes" not in one and "network" in one]
     expected = [fresh(one, monkeypatch, base_dir=EXAMPLES).network_spec(1) for one in contents]
-    monkeypatch.setattr(module, "_LATEST", None)
+    monkeypatch.setattr(module, "_LATEST", OrderedDict())
     for _ in range(2):
         for content, alone in zip(contents, expected, strict=True):
             assert rl.Scenario.from_dict(content, base_dir=EXAMPLES).network_spec(1) == alone
@@ -86,6 +87,21 @@ def test_a_scenario_behind_any_other_is_what_it_is_alone(monkeypatch):
         if content["network"] == RING["network"]:
             rl.Scenario.from_dict(content)
             assert rl.Scenario.from_dict(shared).network_spec(1) == fresh(shared, monkeypatch).network_spec(1)
+
+
+def test_a_few_networks_in_turns_are_kept_and_each_takes_from_its_own(monkeypatch):
+    contents = [{**RING, "network": {"nodes": nodes}} for nodes in range(2, 2 + module.MOST_KEPT)]
+    expected = [fresh(content, monkeypatch).network_spec(1) for content in contents]
+    monkeypatch.setattr(module, "_LATEST", OrderedDict())
+    first = [rl.Scenario.from_dict(content) for content in contents]
+    for content, before, alone in zip(contents, first, expected, strict=True):
+        again = rl.Scenario.from_dict(with_load(content, "20 MB/s"))
+        assert again.routed_network is before.routed_network
+        assert again.network_spec(1) == alone
+    for nodes in range(50, 60):
+        rl.Scenario.from_dict({**RING, "network": {"nodes": nodes}})
+    assert len(module._LATEST) == module.MOST_KEPT
+    assert rl.Scenario.from_dict(contents[0]).routed_network is not first[0].routed_network
 
 
 def test_what_does_not_fit_is_refused_behind_a_scenario_that_fits():

@@ -5,6 +5,7 @@ engine's NetworkSpec made from that (`engine_spec`).
 """
 
 import json
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from html import escape
@@ -101,14 +102,15 @@ class Scenario(ScenarioFile):
         section = content.get("network") if isinstance(content, Mapping) else None
         with within(own_names(section), lambda: node_numbers(section)):
             super()._fill(content, folder)
-        _remember(self, *self.__dict__.pop("_read"))
+        table, known, _ = self.__dict__.pop("_read")
+        _remember(self, table, known)
 
     def _known(self, table: dict[str, Any]) -> Mapping[str, Any]:
-        """Returns the sections of the scenario before this one that have the same content; none in another network,
-        whose nodes may have other names."""
-        latest, known = _LATEST, dict[str, Any]()
-        self._read = table, known
-        if latest is None or not is_same(table.get("network"), latest.table.get("network")):
+        """Returns the sections of the scenario before this one on the same network that have the same content; none
+        without one: nodes of another network may have other names."""
+        latest, known = _latest_on(table.get("network")), dict[str, Any]()
+        self._read = table, known, latest
+        if latest is None:
             return known
         sections = latest.scenario.__dict__
         known |= {
@@ -214,7 +216,7 @@ class Scenario(ScenarioFile):
         from ringlet.scenario.resolved.scenario import Resolved
         from ringlet.scenario.resolved.shared import differing, share
 
-        made, latest = Resolved(self, self._folder), _LATEST
+        made, (_, _, latest) = Resolved(self, self._folder), self.__dict__.get("_read", _NONE_READ)
         if latest is None or latest.scenario is self or latest.scenario.folder != self._folder:
             return made, None
         differs = differing(self, latest.scenario)
@@ -281,6 +283,11 @@ class Scenario(ScenarioFile):
         if self.network.node_names is not None:
             return self.network.node_names[node]
         return self.routed_network[0].node_name(node) if self.network.switched else f"node {node}"
+
+    @property
+    def names_no_file(self) -> bool:
+        """True if nothing of it stands in another file, which may change: neither a table nor a trace."""
+        return not any(_names_file(getattr(self, name)) for name in self.given)
 
     @property
     def folder(self) -> Path:
@@ -416,23 +423,53 @@ class _Latest(NamedTuple):
     table: dict[str, Any]
 
 
-_LATEST: _Latest | None = None
-"""The last small scenario that fits together: the next one mostly has most of its sections, as the points of a study
-have, and takes them, and what is resolved from them, as they are."""
+_NONE_READ: tuple[dict[str, Any], dict[str, Any], _Latest | None] = {}, {}, None
+"""Table, known sections and scenario before it of a scenario that no table was read for: none of them."""
+
+MOST_KEPT = 8
+"""Networks whose latest scenario is kept."""
+
+_LATEST: OrderedDict[str, _Latest] = OrderedDict()
+"""The latest small scenarios that fit together, one for each network, the last used network last: the next scenario on
+a network mostly has most of its sections, as the points of a study have, and takes them, and what is resolved from
+them, as they are."""
+
+
+def _latest_on(network: object) -> _Latest | None:
+    """Returns the latest scenario that is kept of a network, given as the content of its section; None without one."""
+    latest = _LATEST.get(repr(network))
+    # Values of a program may be written alike and differ.
+    return latest if latest is not None and is_same(network, latest.table.get("network")) else None
 
 
 def _remember(scenario: Scenario, table: dict[str, Any], known: Mapping[str, Any]) -> None:
-    """Keeps a scenario for the next one, unless it would hold much memory, or reads files, which may change.
+    """Keeps a scenario for the next one on its network, unless it would hold much memory, or reads files, which may
+    change.
 
     Args:
         scenario: that fits together.
         table: what a file would hold of it.
         known: sections that it has of the one before, which was kept.
     """
-    global _LATEST
     new = {name: content for name, content in table.items() if name not in known}
     if scenario.network.nodes <= MOST_KEPT_NODES and _leaves(new) <= MOST_KEPT_VALUES:
-        _LATEST = _Latest(scenario, table)
+        key = repr(table.get("network"))
+        _LATEST.pop(key, None)
+        _LATEST[key] = _Latest(scenario, table)
+        while len(_LATEST) > MOST_KEPT:
+            _LATEST.popitem(last=False)
+
+
+def _names_file(value: Any) -> bool:  # noqa: ANN401 - the value of a key
+    """Returns whether a key of a value, or in one of its sections, names a file."""
+    if isinstance(value, Section):
+        return any(
+            value.__dict__[name] is not None and (name.endswith("file") or _names_file(value.__dict__[name]))
+            for name in value.given
+        )
+    if isinstance(value, dict):
+        value = list(value.values())
+    return isinstance(value, list) and any(map(_names_file, value))
 
 
 def _leaves(content: Any) -> int:  # noqa: ANN401 - whatever a file holds

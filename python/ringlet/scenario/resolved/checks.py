@@ -363,15 +363,13 @@ def _check_packets(resolved: Resolved) -> None:
 
 def _check_link_rate(resolved: Resolved) -> None:
     """A link carries a word per symbol time: who offers more has mostly taken words per cycle for MB/s."""
-    load, network = resolved.file.traffic.load, resolved.routed_network[0]
-    symbols, rings = resolved.symbol_cycles, network.node_ring
-    senders = [node for node in range(network.nodes) if network.roles[node] != Role.MEMORY]
-    # One load of all is that of the nodes with the slowest links, too.
-    slowest = max(senders, key=lambda node: symbols[rings[node]], default=0)
+    load, symbols = resolved.file.traffic.load, resolved.symbol_cycles
+    rings = resolved.routed_network[0].node_ring
     factor = resolved.file.traffic.load_factor or 1.0
     problems, word = Problems(), resolved.link_format.symbol_bytes
     for i, value in enumerate(load if isinstance(load, list) else [load]):
-        ring = rings[i if isinstance(load, list) else slowest]
+        # One load of all is that of the nodes with the slowest links, too.
+        ring = rings[i if isinstance(load, list) else resolved.slowest_sender]
         symbol = int(symbols[ring])
         if value is None or factor * words_per_cycle(value, resolved.symbol_time_ns, word) * symbol <= 1 + ROUNDING:
             continue
@@ -396,7 +394,10 @@ def _check_load(resolved: Resolved) -> None:
     words = resolved.mean_payload_symbols
     network = resolved.routed_network[0]
     roles, symbols = network.roles, resolved.symbol_cycles[network.node_ring].tolist()
-    for i, rate in enumerate(resolved.request_rates()):
+    rates = resolved.request_rates()
+    # Nodes that offer as much on links of one rate are all alike.
+    alike = not isinstance(traffic.load, list) and resolved.has_one_rate
+    for i, rate in enumerate(rates[:1] if alike else rates):
         if isinstance(traffic.load, list) and rate > 0 and roles[i] == Role.MEMORY:
             raise RingletError.not_allowed(
                 f"traffic.load[{i}]", traffic.load[i], "0: this node is a memory, which only answers"

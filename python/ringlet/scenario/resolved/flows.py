@@ -19,12 +19,13 @@ GROSS_BYTES = 4
 
 def request_rates(traffic: TrafficSection, nodes: int, symbol_time_ns: float, link_format: LinkFormat) -> list[float]:
     """Returns each node's requests per cycle where a load says how many; 0 for a node without any."""
-    loads = traffic.load if isinstance(traffic.load, list) else [traffic.load or 0] * nodes
     moves = traffic.moves
     factor = 1.0 if traffic.load_factor is None else traffic.load_factor
     counted = moves.payload_bytes if traffic.load_counts == "payload" else moves.carrier_bytes + GROSS_BYTES
     word = link_format.symbol_bytes
-    return [factor * words_per_cycle(load, symbol_time_ns, word) * word / counted for load in loads]
+    loads = traffic.load if isinstance(traffic.load, list) else [traffic.load or 0]
+    rates = [factor * words_per_cycle(load, symbol_time_ns, word) * word / counted for load in loads]
+    return rates if isinstance(traffic.load, list) else rates * nodes
 
 
 def background_flows(

@@ -99,6 +99,13 @@ class ResolvedNetwork:
                 raise RingletError.not_allowed("network.link_rate", rate, allowed)
         return np.asarray(whole, dtype=np.int64)
 
+    @cached_property
+    def slowest_sender(self) -> int:
+        """First of the nodes that send requests on the slowest links; 0 where none does."""
+        network = self.routed_network[0]
+        senders = network.senders
+        return int(senders[np.argmax(self.symbol_cycles[network.node_ring[senders]])]) if senders.size else 0
+
     @property
     def interface_symbol_cycles(self) -> NDArray[np.int64]:
         """Cycles that a symbol takes on the link that leaves each interface; shape (interfaces,)."""

@@ -16,7 +16,8 @@ _OF_SECTIONS: Mapping[str, frozenset[str]] = {
     for sections, names in (
         (
             "network",
-            "link_format link_rates fastest_link_rate symbol_time_ns symbol_cycles hop_symbols routed_network",
+            "link_format link_rates fastest_link_rate symbol_time_ns symbol_cycles hop_symbols routed_network "
+            "slowest_sender",
         ),
         ("network switch", "switch_delays ring_shapes"),
         ("network host", "hosts host_delays"),
@@ -57,6 +58,9 @@ def share(resolved: Resolved, before: Resolved, differs: frozenset[str]) -> None
         names = _WITHOUT_LOAD if differs else tuple(before.__dict__)
     else:
         names = tuple(name for name, sections in _OF_SECTIONS.items() if not sections & differs)
+    if "kept" in names:
+        # Made here, so that both have one, whichever is simulated first.
+        _ = before.kept
     made, own = before.__dict__, resolved.__dict__
     for name in names:
         if name in made and name not in own:

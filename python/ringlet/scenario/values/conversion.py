@@ -6,6 +6,7 @@ units are left to pint, which takes longer to load than a short run.
 
 import math
 import re
+from functools import cache
 
 _SI = {"f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "µ": 1e-6, "μ": 1e-6, "m": 1e-3, "": 1.0}
 _SI |= {"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
@@ -60,6 +61,7 @@ def spelled(unit: str) -> str:
     return f"{'k' if prefix == 'K' else prefix}{size}{per}"
 
 
+@cache
 def factor(unit: str, wanted: str) -> float | None:
     """Returns how many of a target unit a unit is, such as 1000.0 for "GB/s" in "MB/s".
 
