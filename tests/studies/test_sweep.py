@@ -3,6 +3,7 @@
 import importlib
 import json
 import sys
+from collections import OrderedDict
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
@@ -16,6 +17,7 @@ from ringlet.errors import RingletError
 from ringlet.store import Store
 from ringlet.studies import Study
 from ringlet.studies.schedule import Schedule
+from ringlet.studies.worker import simulated
 
 
 @pytest.fixture(scope="module")
@@ -337,13 +339,45 @@ def test_what_directs_a_sweep_has_checked_its_points_and_a_worker_does_not_check
         check(resolved)
 
     monkeypatch.setattr(checks, "_check_arrivals", counted)
-    monkeypatch.setattr("ringlet.scenario.scenario._LATEST", None)
+    monkeypatch.setattr("ringlet.scenario.scenario._LATEST", OrderedDict())
     whole = study()
     whole.check()
     once, before = len(checked), len(checked)
     here(whole)
     # All points before the first run, and none again.
     assert len(checked) - before == once > 0
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"network": {"nodes": 3}, "traffic": {"pattern": "matrix", "matrix": [[0, 2, 1], [1, 0, 3], [1, 1, 0]]}},
+        {"network": {"nodes": 4}, "messages": [{"source": 0, "destination": 2, "size": 64, "period": "5 us"}]},
+        {"network": {"topology": "switch", "nodes": 4, "ports": 4}, "flow_control": {"protocol": "sci"}},
+    ],
+)
+def test_a_scenario_that_is_kept_from_the_check_gives_the_record_of_its_text(keys):
+    traffic = {"arrivals": "poisson", **keys.get("traffic", {})}
+    base = {**keys, "traffic": traffic, "run": {"duration": "20 us", "warmup": 0}}
+    whole = Study.from_dict({"scenario": base, "axes": [{"traffic.load": ["10 MB/s", "40 MB/s"]}]})
+    whole.check()
+    for point in range(whole.points):
+        text, seed = whole.point_text(point)
+        scenario = whole.take_scenario(point)
+        assert scenario is not None
+        assert whole.take_scenario(point) is None
+        kept, read = simulated(scenario, seed), simulated(rl.Scenario.from_dict(json.loads(text)), seed)
+        assert (kept.layout, kept.figures, kept.document) == (read.layout, read.figures, read.document)
+
+
+def test_a_scenario_that_names_a_file_is_read_again_for_its_run(tmp_path):
+    (tmp_path / "matrix.csv").write_text("0,1\n1,0\n", encoding="utf-8")
+    traffic = {"matrix_file": "matrix.csv"}
+    loads = [{"traffic.load": ["10 MB/s", "20 MB/s"]}]
+    base = {"network": {"nodes": 2}, "traffic": {"arrivals": "poisson", **traffic}}
+    whole = Study.from_dict({"scenario": base, "axes": loads}, base_dir=tmp_path)
+    whole.check()
+    assert whole.take_scenario(0) is None
 
 
 @pytest.mark.parametrize("file_format", ["csv", "parquet"])

@@ -9,7 +9,7 @@ from ringlet.executors.workers import Workers
 
 def here() -> Workers:
     """Returns workers that do a task when it is submitted. No process is started, so a script needs no main guard."""
-    return Workers(_do, under_way=1)
+    return Workers(_do, under_way=1, are_here=True)
 
 
 def _do(function: Callable[..., Any], *arguments: Any) -> Future[Any]:  # noqa: ANN401 - any function's

@@ -31,3 +31,5 @@ class Workers:
     """Times that such a task is tried in all: some executors try again themselves."""
     gone: tuple[type[BaseException], ...] = (BrokenExecutor, CancelledError)
     """Errors that mean: there are no workers any more."""
+    are_here: bool = False
+    """True if tasks are done in this process, so that a task may take what this process has made."""

@@ -65,11 +65,12 @@ class Document:
         self._offered = _offered(simulation if exact is None else exact["period"], scenario)
 
     @uncollected()
-    def build(self, *, largest_total: bool = True) -> dict[str, Any]:
+    def build(self, *, largest_total: bool = True, with_scenario: bool = True) -> dict[str, Any]:
         """Returns the document.
 
         Args:
             largest_total: whether `total.maximum_MBps` is computed where it is known; else it is None.
+            with_scenario: whether the document holds what a file of the scenario would hold.
         """
         scenario, found, replay = self._scenario, self._found, self._replay
         figures = Found(found, scenario, self._activities, offered=self._offered, largest_total=largest_total)
@@ -93,10 +94,11 @@ class Document:
             short=short,
             intervals=[what for what in INTERVALS if figures.half_widths(f"{what}_half_width")[-1] is not None],
         )
+        content = {"scenario": scenario.to_dict() if self._content is None else self._content} if with_scenario else {}
         document: dict[str, Any] = {
             "schema": SCHEMA,
             "ringlet": __version__,
-            "scenario": scenario.to_dict() if self._content is None else self._content,
+            **content,
             "seed": self._seed,
             **records("run", figures)[0],
             "nodes": nodes,

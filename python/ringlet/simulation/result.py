@@ -57,6 +57,13 @@ class Result:
             self._document = document = document.build()
         return document
 
+    def document_to_store(self) -> Mapping[str, Any]:
+        """Returns the document without its scenario, which a store has once for all runs of a point."""
+        document = self._document
+        if isinstance(document, Document):
+            return document.build(with_scenario=False)
+        return {key: value for key, value in document.items() if key != "scenario"}
+
     def document_to_draw(self) -> Mapping[str, Any]:
         """Returns the document for charts, none of which shows `total.maximum_MBps`; that may be None here, whose
         computation takes longer to load than a short run."""

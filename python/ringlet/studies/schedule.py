@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from ringlet.errors import RingletError, internal
 from ringlet.executors import Outcome
 from ringlet.executors.workers import WorkersLostError
+from ringlet.scenario import Scenario
 from ringlet.store import Failure, Record, Store, result_key, scenario_digest
 from ringlet.studies.study import Study
-from ringlet.studies.worker import Run, VersionError
+from ringlet.studies.worker import Run, VersionError, simulate, simulated
 
 LOOK_AHEAD = 1000
 """Points that are looked up in the store at a time."""
@@ -31,6 +32,8 @@ class Point:
     failed: bool = False
     watched: dict[int, list[float]] = field(default_factory=dict)
     """Watched figures of each replication done."""
+    scenario: Scenario | None = None
+    """Scenario of the text, where this process has it."""
 
 
 @dataclass(slots=True)
@@ -95,6 +98,15 @@ class Schedule:
             else:
                 self._begin(point)
 
+    def simulate_here(self, run: Run) -> Record:
+        """Simulates a run in this process, of the scenario of its point where it is there.
+
+        Raises:
+            RingletError: the engine cannot simulate the scenario.
+        """
+        scenario = self._open[run.point].scenario
+        return simulate(run) if scenario is None else simulated(scenario, run.seed)
+
     def finish(self, outcomes: Iterable[Outcome[Run, Record]]) -> None:
         """Stores what became of runs, all at once.
 
@@ -151,6 +163,7 @@ class Schedule:
             self._failures += [Failure(number, i, str(error)) for i in range(replications.first)]
             return
         point = Point(text, scenario_digest(text), seed, wanted=0)
+        point.scenario = self.study.take_scenario(number)
         self._open[number] = point
         self._want(number, point, replications.first)
 

@@ -35,6 +35,10 @@ CHECKED_POINTS = 1000
 but of more numbers on an axis so many of them."""
 
 
+MOST_KEPT_NODES = 1 << 14
+"""Nodes of the scenarios, in all, that a study keeps from its check until their runs."""
+
+
 class Study(Section):
     """A base scenario, the keys that vary, and how often each point is simulated.
 
@@ -70,6 +74,8 @@ class Study(Section):
     _base_folder: Path
     _texts: dict[int, tuple[str, int]]
     """Texts and seeds that `point_text` returns, of the points that `check` has built."""
+    _kept: dict[int, Scenario]
+    """Scenarios of points that `check` has built, until a point is taken."""
     _baseline_places: dict[int, int]
 
     @classmethod
@@ -96,7 +102,7 @@ class Study(Section):
         return cls.checked(content, named="study", folder=None if base_dir is None else Path(base_dir))
 
     def _fits_together(self, folder: Path) -> None:
-        self._folder, self._texts = folder, {}
+        self._folder, self._texts, self._kept = folder, {}, {}
         self._read_base()
         self._check_axes()
         if self.most_runs > MOST_RUNS:
@@ -238,6 +244,13 @@ class Study(Section):
         scenario = self.point_scenario(point)
         return canonical_json(without_seed(scenario.to_dict())), scenario.seed
 
+    def take_scenario(self, point: int) -> Scenario | None:
+        """Returns the scenario of a point if `check` has built and kept it, and keeps it no longer; else None.
+
+        Its runs are those of its text, `point_text`.
+        """
+        return self._kept.pop(point, None)
+
     def _placed(self, point: int, message: str) -> str:
         """Returns a message about the scenario of a point with file and line of its key, if there are any."""
         from ringlet.scenario.file.positions import key_of, line_in
@@ -283,13 +296,17 @@ class Study(Section):
         """
         few = self.points <= CHECKED_POINTS
         digest = hashlib.sha256()
-        self._texts = {}
+        self._texts, self._kept = {}, {}
+        nodes = 0
         for point in range(self.points) if few else self.space.crossings(CHECKED_POINTS):
             scenario = self.point_scenario(point)
             content = scenario.to_dict()
             digest.update(canonical_json(content).encode())
             if few:
                 self._texts[point] = canonical_json(without_seed(content)), scenario.seed
+                nodes += scenario.network.nodes
+                if nodes <= MOST_KEPT_NODES and scenario.names_no_file:
+                    self._kept[point] = scenario
         return digest.hexdigest()
 
     def to_dict(self) -> dict[str, Any]:

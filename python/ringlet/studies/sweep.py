@@ -120,7 +120,8 @@ def _all_done(
 
 def _run(schedule: Schedule, workers: Workers, progress: Callable[[Counts], None]) -> None:
     try:
-        for outcomes in execute(simulate, schedule.take, workers):
+        simulates = schedule.simulate_here if workers.are_here else simulate
+        for outcomes in execute(simulates, schedule.take, workers):
             schedule.finish(outcomes)
             progress(schedule.counts)
     finally:

@@ -49,9 +49,17 @@ def simulate(task: Run) -> Record:
         RingletError: the engine cannot simulate the scenario.
     """
     check_version(task.engine)
-    scenario = checked_scenario(task.scenario_json)
+    return simulated(checked_scenario(task.scenario_json), task.seed)
+
+
+def simulated(scenario: Scenario, seed: int) -> Record:
+    """Simulates a scenario, which may be that of a point before it has become text.
+
+    Raises:
+        RingletError: the engine cannot simulate it.
+    """
     start = time.perf_counter()
-    document = run(scenario, seed=task.seed).document
+    document = run(scenario, seed=seed).document_to_store()
     return Record.of(document, wall_s=time.perf_counter() - start)
 
 
