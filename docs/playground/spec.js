@@ -12,7 +12,7 @@ export function specOf(tables, settings) {
     ...tables.specs[place],
     seed,
     nodes,
-    hop_delay: hopDelay,
+    hop_delay: { common: hopDelay, each: null },
     flows: flows.map((flow, source) => ({
       ...fixed.flow[mix], ...flow, source, arrivals: tables.arrivals[mix][load], sizes: tables.sizes[mix],
     })),

@@ -41,12 +41,19 @@ def test_the_engine_refuses_what_python_refuses(protocol):
     assert is_accepted(protocol, pass_delay=12) == own.holds_what_passes
 
 
+def without_echoes(scenario):
+    spec = scenario.network_spec(1)
+    spec["format"]["echoes"] = False
+    spec["queues"]["limits"]["common"]["outstanding_limit"] = None
+    return spec
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS.listed)
 def test_without_echoes_the_engine_lets_receivers_refuse_where_python_does(protocol):
     own = PROTOCOLS.listed[protocol]
     sections = {"network": {"nodes": 4, "hop_delay": 40}, "queues": {"receive": 3}}
     scenario = Scenario.from_dict({"flow_control": {"protocol": protocol}, **sections})
-    spec = {**scenario.network_spec(1), "echoes": False, "outstanding_limit": None}
+    spec = without_echoes(scenario)
     if own.acts_on_refusals:
         with pytest.raises(ValueError, match="echoes"):
             Simulation(json.dumps(spec))
@@ -58,7 +65,7 @@ def test_without_echoes_the_engine_lets_receivers_refuse_where_python_does(proto
 def test_the_engine_needs_echoes_where_python_does(options):
     # A ring that is long enough for a slot.
     scenario = Scenario.from_dict({"network": {"nodes": 4, "hop_delay": 40}, "flow_control": options})
-    spec = {**scenario.network_spec(1), "echoes": False, "outstanding_limit": None}
+    spec = without_echoes(scenario)
     if scenario.flow_control.needs_echoes() is None:
         Simulation(json.dumps(spec))
     else:

@@ -116,7 +116,7 @@ def test_dfc_by_default():
 def test_framing_makes_every_packet_longer():
     framed = {"network": {"nodes": 8, "framing": 1}}
     spec = Scenario.from_dict(content("ppq", **framed)).network_spec(1)
-    assert spec["echo_symbols"] == 5
+    assert spec["format"]["echo_symbols"] == 5
     assert (spec["flows"][0]["sizes"], spec["flows"][0]["response_symbols"]) == ([(9, 1.0)], 41)
     assert (spec["flow_control"]["bypass_symbols"], spec["flow_control"]["event_symbols"]) == (42 + 2 * 6, 9)
     assert resolved("train", **framed)["locomotive_symbols"] == 5
@@ -132,7 +132,7 @@ def test_a_ring_may_be_shorter_than_its_train(nodes):
 
 def test_tickets_go_by_age_unless_a_scenario_says_otherwise():
     def order(protocol, **queues):
-        return Scenario.from_dict(content(protocol, queues=queues)).network_spec(1)["order"]
+        return Scenario.from_dict(content(protocol, queues=queues)).network_spec(1)["queues"]["order"]
 
     assert (order("train"), order("dfc"), order("train", order="alternate")) == ("oldest", "alternate", "alternate")
 
@@ -233,7 +233,7 @@ def test_what_does_not_fit_is_named(protocol, options, sections, words):
 
 
 def levels(**sections):
-    return Scenario.from_dict({"network": {"nodes": 4}, **sections}).network_spec(1)["priorities"]
+    return Scenario.from_dict({"network": {"nodes": 4}, **sections}).network_spec(1)["queues"]["priorities"]
 
 
 def test_levels_of_the_queues():

@@ -21,6 +21,10 @@ def spec(protocol, **sections):
     return scenario(protocol, **sections).network_spec(1)
 
 
+def outstanding_limit(spec):
+    return spec["queues"]["limits"]["common"]["outstanding_limit"]
+
+
 def test_every_protocol_is_named_here():
     assert set(SCI) | set(RINGS) == set(PROTOCOLS.listed)
 
@@ -28,15 +32,15 @@ def test_every_protocol_is_named_here():
 @pytest.mark.parametrize("protocol", SCI + RINGS)
 def test_a_protocol_brings_its_echoes_and_its_window(protocol):
     found = spec(protocol)
-    assert found["echoes"] == (protocol not in WITHOUT_ECHOES)
-    assert found["outstanding_limit"] == (64 if protocol in SCI else None)
+    assert found["format"]["echoes"] == (protocol not in WITHOUT_ECHOES)
+    assert outstanding_limit(found) == (64 if protocol in SCI else None)
 
 
 @pytest.mark.parametrize("protocol", RINGS)
 def test_a_window_that_is_asked_for_brings_echoes(protocol):
     found = spec(protocol, queues={"outstanding": 3})
-    assert found["echoes"]
-    assert found["outstanding_limit"] == 3
+    assert found["format"]["echoes"]
+    assert outstanding_limit(found) == 3
 
 
 @pytest.mark.parametrize("protocol", WITHOUT_ECHOES)
@@ -50,7 +54,7 @@ def test_a_window_that_is_asked_for_brings_echoes(protocol):
     ],
 )
 def test_where_something_needs_echoes_there_are_some(protocol, sections):
-    assert spec(protocol, **sections)["echoes"]
+    assert spec(protocol, **sections)["format"]["echoes"]
 
 
 @pytest.mark.parametrize("protocol", SCI)

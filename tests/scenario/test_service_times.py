@@ -69,7 +69,7 @@ FULL = {"1": 1, "others": 8}
 def test_a_node_has_its_own_places():
     busy = scenario("200 ns").changed(**{"queues": {"receive": FULL, "service_time": "200 ns"}})
     spec = busy.network_spec(1)
-    assert [queue["capacity"] for queue in spec["receive_queues"]] == [8, 1, 8, 8]
+    assert [queue["capacity"] for queue in spec["queues"]["receive"]["each"]] == [8, 1, 8, 8]
     listed = scenario("200 ns").changed(**{"queues": {"receive": [8, 1, 8, 8], "service_time": "200 ns"}})
     assert run(listed).to_dict()["nodes"] == run(busy).to_dict()["nodes"]
     retries = [node["retries"] for node in run(busy).to_dict()["nodes"]]

@@ -67,24 +67,35 @@ def flow_spec(source, **changes):
     } | changes
 
 
-def network_spec(flows, *, nodes=None, seed=1, **changes):
+def network_spec(
+    flows, *, nodes=None, seed=1, priorities=1, stall_cycles=100_000, receive=None, limits=None, **changes
+):
+    """Returns the spec of a ring; `receive` and `limits` are of all nodes, of which the others are unlimited."""
     return {
         "seed": seed,
         "nodes": nodes or len(flows),
-        "hop_delay": 1,
-        "echo_symbols": 4,
-        "priorities": 1,
+        "hop_delay": {"common": 1, "each": None},
+        "format": {"echo_symbols": 4},
         "flow_control": {"protocol": "sci", "extension": "received", "release": "unblocked", "priorities": 1},
-        "receive_queue": {"capacity": None, "service_cycles": 0},
-        "response_capacity": None,
-        "transmit_capacity": None,
-        "outstanding_limit": 64,
-        "window": None,
-        "order": "alternate",
-        "retry": {"strategy": "constant", "delay_cycles": 0, "reservation": False},
+        "queues": {
+            "priorities": priorities,
+            "order": "alternate",
+            "receive": {"common": receive or {"capacity": None, "service_cycles": 0}, "each": None},
+            "limits": {
+                "common": {
+                    "response_capacity": None,
+                    "transmit_capacity": None,
+                    "outstanding_limit": 64,
+                    "window": None,
+                    "retry": {"strategy": "constant", "delay_cycles": 0},
+                }
+                | (limits or {}),
+                "each": None,
+            },
+            "reservation": False,
+        },
         "flows": flows,
-        "stall_cycles": 100_000,
-        "latency_digits": 3,
+        "measurement": {"stall_cycles": stall_cycles, "latency_digits": 3},
     } | changes
 
 

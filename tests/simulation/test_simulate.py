@@ -330,9 +330,8 @@ def test_a_train_has_so_many_tickets_of_a_node_only():
 
 def test_losses_and_retries_are_counted_where_queues_are_short():
     spec = {
-        "transmit_capacity": 2,
-        "receive_queue": {"capacity": 1, "service_cycles": 300},
-        "retry": {"strategy": "constant", "delay_cycles": 50, "reservation": False},
+        "limits": {"transmit_capacity": 2, "retry": {"strategy": "constant", "delay_cycles": 50}},
+        "receive": {"capacity": 1, "service_cycles": 300},
     }
     document = run(scenario([poisson(node, rate=0.01) for node in range(4)], spec=spec)).to_dict()
     total = document["total"]

@@ -50,8 +50,8 @@ impl Chain {
         let mut spec = spec.clone();
         let never = ArrivalSpec::Periodic { period: 1.0, phase: MAX_CYCLES as f64 };
         spec.flows.iter_mut().for_each(|flow| flow.arrivals = never);
-        spec.stall_cycles = MAX_CYCLES;
-        spec.latency_digits = 1;
+        spec.measurement.stall_cycles = MAX_CYCLES;
+        spec.measurement.latency_digits = 1;
         let mut simulation = Simulation::new(&spec)?;
         let mut chain = Self { flows, ..Self::default() };
         let mut numbers = HashMap::from([(fingerprint(&simulation.state()), 0u32)]);
@@ -115,7 +115,9 @@ mod tests {
             let arrivals = ArrivalSpec::Bernoulli { rate: 0.05 };
             FlowSpec::new(source, DestinationSpec::Fixed { node: 1 - source }, arrivals, 8)
         };
-        NetworkSpec { transmit_capacity: Some(1), ..NetworkSpec::ring(2, NoneSpec {}, vec![flow(0), flow(1)]) }
+        let mut ring = NetworkSpec::ring(2, NoneSpec {}, vec![flow(0), flow(1)]);
+        ring.queues.limits.common.transmit_capacity = Some(1);
+        ring
     }
 
     #[test]

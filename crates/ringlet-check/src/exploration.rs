@@ -63,8 +63,8 @@ impl Exploration {
         // Only the exploration lets messages arrive, and a stall is what it finds itself.
         let never = ArrivalSpec::Periodic { period: 1.0, phase: MAX_CYCLES as f64 };
         spec.flows.iter_mut().for_each(|flow| flow.arrivals = never);
-        spec.stall_cycles = MAX_CYCLES;
-        spec.latency_digits = 1;
+        spec.measurement.stall_cycles = MAX_CYCLES;
+        spec.measurement.latency_digits = 1;
         let lossy = Simulation::new(&spec)?.lossy_links();
         // Only the exploration loses anything.
         if let Some(errors) = spec.network.as_mut().and_then(|network| network.errors.as_mut()) {

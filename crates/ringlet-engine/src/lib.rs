@@ -34,15 +34,18 @@
 //! use ringlet_engine::{Simulation, spec::NetworkSpec};
 //!
 //! let spec = NetworkSpec::from_json(r#"{
-//!     "seed": 1, "nodes": 4, "hop_delay": 1, "echo_symbols": 4, "priorities": 1,
+//!     "seed": 1, "nodes": 4, "hop_delay": {"common": 1, "each": null}, "format": {"echo_symbols": 4},
 //!     "flow_control": {"protocol": "sci", "extension": "received", "release": "unblocked", "priorities": 1},
-//!     "receive_queue": {"capacity": null, "service_cycles": 0},
-//!     "response_capacity": null, "transmit_capacity": null, "outstanding_limit": 64, "window": null,
-//!     "order": "alternate", "retry": {"strategy": "constant", "delay_cycles": 0, "reservation": false},
+//!     "queues": {
+//!         "priorities": 1, "order": "alternate", "reservation": false,
+//!         "receive": {"common": {"capacity": null, "service_cycles": 0}, "each": null},
+//!         "limits": {"common": {
+//!             "response_capacity": null, "transmit_capacity": null, "outstanding_limit": 64, "window": null,
+//!             "retry": {"strategy": "constant", "delay_cycles": 0}}, "each": null}},
 //!     "flows": [{"source": 0, "priority": 0, "arrivals": {"kind": "saturated"}, "burst": 1, "deadline_cycles": null,
 //!                "sizes": [[40, 1.0]], "response_symbols": null,
 //!                "destinations": {"kind": "uniform"}, "groups": {"kind": "fixed", "group": 0}}],
-//!     "stall_cycles": 1000000, "latency_digits": 3}"#)?;
+//!     "measurement": {"stall_cycles": 1000000, "latency_digits": 3}}"#)?;
 //! let mut simulation = Simulation::new(&spec)?;
 //! assert!(simulation.advance(100_000).is_none(), "no stall");
 //! // A lone saturated node sends a packet and its idle in every 41 cycles, and one more idle lets the next one go.

@@ -219,7 +219,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             }
             transmit.start(&mut hosts);
             let before = wiring.as_ref().map_or((id + places - 1) % places, |wiring| wiring.before(id));
-            let unread = Unread::of_idles(spec.hop_delay_of(before), initial);
+            let unread = Unread::of_idles(*spec.hop_delay.of(before), initial);
             Node::new(flow_control, (transmit, receive), unread)
         });
         let mut ring = Self {
@@ -227,13 +227,13 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             hosts,
             protocol,
             timing,
-            echo_symbols: spec.echo_symbols,
-            latency_digits: spec.latency_digits,
+            echo_symbols: spec.format.echo_symbols,
+            latency_digits: spec.measurement.latency_digits,
             in_time,
             prioritised: traffic.prioritised,
-            stall_cycles: spec.stall_cycles,
+            stall_cycles: spec.measurement.stall_cycles,
             revolution: wiring.as_ref().map_or_else(|| spec.around_cycles(), Wiring::revolution),
-            hop_delays: spec.hop_delays.as_deref().map(Into::into),
+            hop_delays: spec.hop_delay.each.as_deref().map(Into::into),
             wiring: wiring.map(Box::new),
             cycle: 0,
             measured_from: 0,

@@ -73,7 +73,7 @@ impl Simulation {
         Ok(Self {
             ring,
             nodes: spec.nodes,
-            latency_digits: spec.latency_digits,
+            latency_digits: spec.measurement.latency_digits,
             intake: if workload.is_some() { None } else { Intake::of(spec).map(Box::new) },
             workload,
             injection: Injection::of(spec)?.map(Box::new),

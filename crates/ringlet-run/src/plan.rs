@@ -154,10 +154,10 @@ fn longest_way_round(spec: &NetworkSpec) -> u64 {
 /// Cycles of a symbol's way round each ring.
 fn ways_round(spec: &NetworkSpec) -> impl Iterator<Item = u64> {
     let around = |links: usize, hop_delays: &Option<Vec<u32>>| match hop_delays {
-        None => links as u64 * u64::from(spec.hop_delay),
+        None => links as u64 * u64::from(spec.hop_delay.common),
         Some(each) => each.iter().copied().map(u64::from).sum(),
     };
-    let alone = spec.network.is_none().then(|| around(spec.nodes as usize, &spec.hop_delays));
+    let alone = spec.network.is_none().then(|| around(spec.nodes as usize, &spec.hop_delay.each));
     let rings = spec.network.iter().flat_map(|network| &network.rings);
     alone.into_iter().chain(rings.map(move |ring| around(ring.interfaces.len(), &ring.hop_delays)))
 }

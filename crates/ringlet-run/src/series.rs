@@ -54,10 +54,10 @@ impl Series {
     pub fn new(spec: &NetworkSpec, payloads: &[Payload]) -> Self {
         assert!(payloads.len() >= spec.flows.len(), "each flow has a payload");
         let priorities = reported(spec);
-        let framing_symbols = spec.echo_symbols.saturating_sub(spec.bare_echo_symbols());
-        let symbol_bytes = f64::from(spec.symbol_bytes());
+        let framing_symbols = spec.format.echo_symbols.saturating_sub(spec.format.bare_echo_symbols());
+        let symbol_bytes = f64::from(spec.format.symbol_bytes());
         // Data of a request that may be sent again, since its response does not come in time, count when it does come.
-        let is_sent_again = |flow: &FlowSpec| spec.response_timeout.is_some() && flow.response_symbols.is_some();
+        let is_sent_again = |flow: &FlowSpec| spec.queues.response_timeout.is_some() && flow.response_symbols.is_some();
         let flows = spec.flows.iter().zip(payloads).enumerate().map(|(index, (flow, &payload))| {
             let symbols = flow.sizes.iter().fold(0.0, |sum, &(symbols, share)| sum + f64::from(symbols) * share);
             Member {
@@ -226,8 +226,8 @@ impl Series {
 }
 
 fn reported(spec: &NetworkSpec) -> Vec<u8> {
-    if (2..=FEW_LEVELS).contains(&spec.priorities) {
-        return (0..spec.priorities as u8).collect();
+    if (2..=FEW_LEVELS).contains(&spec.queues.priorities) {
+        return (0..spec.queues.priorities as u8).collect();
     }
     let mut used: Vec<u8> = spec.flows.iter().map(|flow| flow.priority).collect();
     used.sort_unstable();
@@ -251,8 +251,8 @@ mod tests {
         };
         let mut spec = NetworkSpec::ring(4, NoneSpec {}, (0..4).map(read64).collect());
         // Some requests are refused, and sent again.
-        spec.receive_queue.capacity = Some(4);
-        spec.receive_queue.service_cycles = 20;
+        spec.queues.receive.common.capacity = Some(4);
+        spec.queues.receive.common.service_cycles = 20;
         let series = Series::new(&spec, &[Payload { bytes_each: Some(64.0), in_response: true }; 4]);
         let mut simulation = Simulation::new(&spec).expect("the ring is allowed");
         simulation.keep_deliveries();

@@ -156,7 +156,7 @@ def measure(case: Case, *, repeats: int = REPEATS, repeat_s: float = REPEAT_S) -
     idle_bytes = idle.engine_bytes()
     simulation = engine(spec)
     built_bytes = simulation.engine_bytes()
-    warm_up = case.warm_up_cycles or max(WARM_UP_CYCLES, spec["nodes"] * spec["hop_delay"])
+    warm_up = case.warm_up_cycles or max(WARM_UP_CYCLES, spec["nodes"] * spec["hop_delay"]["common"])
     trial = warm_up // 10
     _seconds(simulation, warm_up - trial)
     # The end of the warm-up, when the ring has filled, says how many cycles a repeat may take.

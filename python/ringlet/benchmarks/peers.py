@@ -162,7 +162,7 @@ def _bare(load: float) -> Simulate:
 
 
 def _ring(make: Callable[[int, int, int, float, int], Any], load: float) -> Simulate:
-    hop_delay = Case("", "", NODES).spec()["hop_delay"]
+    hop_delay = Case("", "", NODES).spec()["hop_delay"]["common"]
     ring = make(NODES, hop_delay, SYMBOLS, _mean_gap(load), SEED)
 
     def simulate(cycles: int) -> Turn:

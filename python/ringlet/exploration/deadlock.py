@@ -125,9 +125,8 @@ class Search:
         self._scenario = scenario
         resolved = scenario.resolved
         self._flows: Sequence[Flow] = explored_flows(resolved.flows, resolved.nodes, MAX_FLOWS)
-        self._spec = scenario.network_spec(scenario.seed) | {
-            "stall_cycles": max(STALL_CYCLES, min(resolved.stall_cycles, 10 * STALL_CYCLES))
-        }
+        self._spec = scenario.network_spec(scenario.seed)
+        self._spec["measurement"]["stall_cycles"] = max(STALL_CYCLES, min(resolved.stall_cycles, 10 * STALL_CYCLES))
         self.simulations = 0
 
     def look(self, seconds: float | None, progress: Callable[[int, int], None]) -> Schedule | None:

@@ -180,8 +180,9 @@ def exact(scenario: ScenarioLike, *, states: int = DEFAULT_STATES) -> Exact:
     rates = np.array([flow.arrivals["rate"] for flow in flows])
     solved = _Chain(chain, rates)
     # Packets of a flow that are never refused arrive in the order in which they left.
-    in_order = spec["receive_queue"]["capacity"] is None and spec.get("receive_queues") is None
-    framing = spec["echo_symbols"] - 64 // spec.get("link_width", 16)
+    receive, packets = spec["queues"]["receive"], spec["format"]
+    in_order = receive["common"]["capacity"] is None and receive["each"] is None
+    framing = packets["echo_symbols"] - 64 // packets["link_width"]
     ns, symbol_bytes = float(scenario.symbol_time_ns), scenario.resolved.link_format.symbol_bytes
     figures = []
     for number, flow in enumerate(flows):

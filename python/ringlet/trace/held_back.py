@@ -124,7 +124,7 @@ def held_back(
         stop = start + max(1, min(most, scenario.measured_cycles or most))
     recording = record(scenario, start=start, stop=stop, seed=seed)
     nodes = scenario.network.nodes
-    each = spec.get("host_limits") or [spec] * nodes
+    each = spec["queues"]["limits"]["each"] or [spec["queues"]["limits"]["common"]] * nodes
     limits = tuple(limit["outstanding_limit"] for limit in each)
     windows = [limit["window"] for limit in each]
     shares, trips, sizes = np.zeros((nodes, len(CAUSES))), np.full(nodes, np.nan), np.full(nodes, np.nan)

@@ -50,9 +50,9 @@ class Layout:
     @classmethod
     def of(cls, spec: Mapping[str, Any], *, node_names: Sequence[str] = (), ring_names: Sequence[str] = ()) -> "Layout":
         """Reads the engine's NetworkSpec; `node_names` and `ring_names` are empty where they are numbers."""
-        nodes, network = spec["nodes"], spec.get("network")
+        nodes, hop_delay, network = spec["nodes"], spec["hop_delay"], spec.get("network")
         if network is None:
-            of_links = spec.get("hop_delays") or [spec["hop_delay"]] * nodes
+            of_links = hop_delay["each"] or [hop_delay["common"]] * nodes
             return cls(nodes, (Ring("ring", tuple(range(nodes)), tuple(of_links)),), (), tuple(node_names))
         rings: list[Ring] = []
         ports: list[Port] = []
@@ -60,7 +60,7 @@ class Layout:
         for number, ring in enumerate(network["rings"]):
             interfaces: list[int] = []
             hops: list[int] = []
-            each = ring.get("hop_delays") or [spec["hop_delay"]] * len(ring["interfaces"])
+            each = ring.get("hop_delays") or [hop_delay["common"]] * len(ring["interfaces"])
             symbol = ring["symbol_cycles"]
             for interface, hop in zip(ring["interfaces"], (symbol * hop for hop in each), strict=True):
                 if isinstance(interface, int):

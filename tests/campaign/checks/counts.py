@@ -69,7 +69,7 @@ def _sizes(flow: dict) -> tuple[int, int]:
 def queues_keep_their_places(observed: Observed) -> None:
     """No queue holds more than its places."""
     spec, nodes = observed.spec, observed.counted.nodes
-    places = spec["receive_queue"]["capacity"]
+    places = spec["queues"]["receive"]["common"]["capacity"]
     if places is not None:
         # One queue for requests and one for responses.
         most = nodes["receive_queue_max"]

@@ -44,9 +44,10 @@ def no_packet_is_faster_than_its_way(observed: Observed) -> None:
     if hops is None:
         return
     network = spec.get("network")
-    delays = [part.get("hop_delays") for part in (network["rings"] if network else [spec])]
-    delay = min(min(each) if each is not None else spec["hop_delay"] for each in delays)
-    service = min(one["service_cycles"] for one in spec["receive_queues"] or [spec["receive_queue"]])
+    hop_delay, receive = spec["hop_delay"], spec["queues"]["receive"]
+    delays = [ring["hop_delays"] for ring in network["rings"]] if network else [hop_delay["each"]]
+    delay = min(min(each) if each is not None else hop_delay["common"] for each in delays)
+    service = min(one["service_cycles"] for one in receive["each"] or [receive["common"]])
     sizes = [
         min([symbols for symbols, _ in flow["sizes"]] + [flow["response_symbols"] or 2**32]) for flow in spec["flows"]
     ]

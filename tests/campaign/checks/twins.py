@@ -36,7 +36,9 @@ def injected_packets_are_those_of_a_trace(observed: Observed) -> None:
         flow["messages"] = None
     if observed.rng.random() < 0.5:
         # Some packets find the queue full.
-        traced["transmit_capacity"] = injected["transmit_capacity"] = observed.rng.randint(1, 6)
+        capacity = observed.rng.randint(1, 6)
+        for spec in (traced, injected):
+            spec["queues"]["limits"]["common"]["transmit_capacity"] = capacity
     end = min(observed.cycles, 20_000)
     stepping = Stepping(json.dumps(injected, allow_nan=False), 1)
     drawn = _packets(observed.rng, traced, own, end)

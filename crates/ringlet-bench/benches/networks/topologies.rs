@@ -2,8 +2,9 @@
 
 use ringlet_engine::protocols::{FlowControlSpec, sci::SciSpec};
 use ringlet_engine::spec::{
-    ArrivalSpec, DestinationSpec, FlowSpec, Forwarding, HostSpec, InterfaceSpec, NetworkSpec, ReceiveQueueSpec,
-    RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
+    ArrivalSpec, DestinationSpec, FlowSpec, Forwarding, HostLimitsSpec, HostSpec, InterfaceSpec, MeasurementSpec,
+    NetworkSpec, QueuesSpec, ReceiveQueueSpec, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec,
+    TopologySpec,
 };
 
 /// Packets per cycle and node of a torus: half of what the rings carry.
@@ -47,12 +48,19 @@ pub(crate) fn network(
         ways: None,
     };
     NetworkSpec {
-        hop_delay: 18,
-        receive_queue: ReceiveQueueSpec { capacity: Some(4), service_cycles: 47 },
-        response_capacity: Some(4),
-        transmit_capacity: Some(1),
-        outstanding_limit: Some(64),
-        stall_cycles: 10_000_000,
+        hop_delay: 18.into(),
+        queues: QueuesSpec {
+            receive: ReceiveQueueSpec { capacity: Some(4), service_cycles: 47 }.into(),
+            limits: HostLimitsSpec {
+                response_capacity: Some(4),
+                transmit_capacity: Some(1),
+                outstanding_limit: Some(64),
+                ..HostLimitsSpec::default()
+            }
+            .into(),
+            ..QueuesSpec::default()
+        },
+        measurement: MeasurementSpec { stall_cycles: 10_000_000, ..MeasurementSpec::default() },
         network: Some(Box::new(topology)),
         ..NetworkSpec::ring(nodes, flow_control, flows)
     }

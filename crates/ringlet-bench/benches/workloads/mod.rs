@@ -7,7 +7,9 @@ use ringlet_engine::protocols::{
     FlowControlSpec, dfc::DfcSpec, go_bits::Extension, grouped::GroupedSpec, none::NoneSpec, ppq::PpqSpec,
     sci::SciSpec, train::TrainSpec,
 };
-use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec};
+use ringlet_engine::spec::{
+    ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, HostLimitsSpec, NetworkSpec, QueuesSpec, ReceiveQueueSpec,
+};
 
 /// One benchmark case: a ring under uniform traffic.
 #[derive(Debug, Clone, Copy)]
@@ -104,12 +106,15 @@ impl Workload {
         };
         let receive_queue = match self.read64 {
             true => ReceiveQueueSpec { capacity: Some(5), service_cycles: 50 },
-            false => ReceiveQueueSpec { capacity: None, service_cycles: 0 },
+            false => ReceiveQueueSpec::default(),
         };
-        NetworkSpec {
-            receive_queue,
+        let limits = HostLimitsSpec {
             response_capacity: self.read64.then_some(5),
             outstanding_limit: Some(64),
+            ..HostLimitsSpec::default()
+        };
+        NetworkSpec {
+            queues: QueuesSpec { receive: receive_queue.into(), limits: limits.into(), ..QueuesSpec::default() },
             ..NetworkSpec::ring(self.nodes, self.flow_control(), (0..self.nodes).map(flow).collect())
         }
     }

@@ -195,7 +195,7 @@ impl Chain {
             first: 0,
             open: VecDeque::new(),
             agenda: BinaryHeap::new(),
-            counters: ChainCounters::new(spec.latency_digits),
+            counters: ChainCounters::new(spec.measurement.latency_digits),
         }
     }
 

@@ -135,7 +135,7 @@ impl Events {
             open: VecDeque::new(),
             agenda: BinaryHeap::new(),
             free_from: vec![0; builders].into(),
-            counters: EventCounters::new(&events.builders, spec.latency_digits),
+            counters: EventCounters::new(&events.builders, spec.measurement.latency_digits),
         }
     }
 

@@ -97,7 +97,7 @@ impl Begins for ScatterGatherSpec {
             counters: ScatterGatherCounters {
                 packets: self.all_packets(),
                 delivered: 0,
-                rounds: new_histogram(spec.latency_digits),
+                rounds: new_histogram(spec.measurement.latency_digits),
                 sum_cycles: 0,
                 min_cycles: 0,
                 max_cycles: 0,

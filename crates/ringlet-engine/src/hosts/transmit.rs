@@ -140,13 +140,13 @@ pub(crate) struct HostLimits {
 
 impl HostLimits {
     /// Returns the limits of a host that takes no time to receive and to store.
-    pub(crate) fn of(spec: &HostLimitsSpec, reservation: bool) -> Self {
+    pub(crate) fn of(spec: &HostLimitsSpec) -> Self {
         Self {
             outstanding: spec.outstanding_limit.unwrap_or(u32::MAX),
             window: spec.window.unwrap_or(u32::MAX),
             responses: spec.response_capacity.unwrap_or(u32::MAX),
             transmit: spec.transmit_capacity.unwrap_or(u32::MAX),
-            retry: RetrySpec { strategy: spec.retry_strategy, delay_cycles: spec.retry_delay_cycles, reservation },
+            retry: spec.retry,
             receive_delay_cycles: 0,
             store_cycles: 0,
         }

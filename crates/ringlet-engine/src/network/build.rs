@@ -139,7 +139,7 @@ impl<'a> Builder<'a> {
                     (number, link),
                     *kind,
                     self.topology.symbol_ps,
-                    self.spec.symbol_bytes(),
+                    self.spec.format.symbol_bytes(),
                     smallest_symbols,
                     returns,
                     self.traffic.prioritised,
@@ -157,7 +157,6 @@ impl<'a> Builder<'a> {
         let rings = self.joined[number as usize].clone();
         // Rings that are simulated together have one rate.
         let symbol_cycles = topology.rings[rings[0] as usize].symbol_cycles;
-        let reservation = self.spec.retry.reservation;
         let (clock, symbol_ps) = (Clock::new(symbol_cycles), topology.symbol_ps * u64::from(symbol_cycles));
         let mut interfaces = Vec::new();
         let mut receive_queues = Vec::new();
@@ -188,9 +187,9 @@ impl<'a> Builder<'a> {
                     let slots =
                         host.slots.map(|slots| TransmitSlots::of_host(topology.slot_choice, host, slots, symbol_ps));
                     interfaces.push(slots);
-                    receive_queues.push(self.spec.receive_queue_of(node).of_ring(clock));
-                    let own = self.spec.limits_of(node).of_ring(clock);
-                    limits.push(HostLimits::of(&own, reservation).with_times(host, symbol_ps));
+                    receive_queues.push(self.spec.queues.receive.of(node).of_ring(clock));
+                    let own = self.spec.queues.limits.of(node).of_ring(clock);
+                    limits.push(HostLimits::of(&own).with_times(host, symbol_ps));
                     if self.spec.base_nodes.contains(&node) {
                         base_nodes.push(place.into());
                     }
@@ -214,8 +213,8 @@ impl<'a> Builder<'a> {
                             held
                         };
                         interfaces.push(Some(TransmitSlots::of_port(topology.slot_choice, held)));
-                        receive_queues.push(self.spec.receive_queue.of_ring(clock));
-                        limits.push(HostLimits::of(&self.spec.common_limits().of_ring(clock), reservation));
+                        receive_queues.push(self.spec.queues.receive.common.of_ring(clock));
+                        limits.push(HostLimits::of(&self.spec.queues.limits.common.of_ring(clock)));
                         nodes.push(u32::MAX);
                         let link = self.first_links[switch as usize] + u32::from(link);
                         let made = &mut self.links[link as usize];
@@ -256,8 +255,9 @@ impl<'a> Builder<'a> {
                 Box::new(Errors::new(errors, self.spec.seed, clock, each))
             }),
         };
-        let hop_delays = self.by_place(&rings, |ring| ring.hop_delays.as_deref(), self.spec.hop_delay);
-        let hop_delay = |place: u32| hop_delays.as_ref().map_or(self.spec.hop_delay, |each| each[place as usize]);
+        let hop_delays = self.by_place(&rings, |ring| ring.hop_delays.as_deref(), self.spec.hop_delay.common);
+        let hop_delay =
+            |place: u32| hop_delays.as_ref().map_or(self.spec.hop_delay.common, |each| each[place as usize]);
         let plan = Plan {
             places: interfaces.len() as u32,
             wiring: (rings.len() > 1).then(|| Wiring::of(&lengths, hop_delay)),
@@ -395,7 +395,7 @@ impl<'a> Builder<'a> {
     fn smallest_symbols(&self) -> u32 {
         let requests = self.spec.flows.iter().flat_map(|flow| flow.sizes.iter().map(|size| size.0));
         let smallest = requests.chain(self.spec.flows.iter().filter_map(|flow| flow.response_symbols)).min();
-        smallest.unwrap_or(self.spec.min_send_symbols())
+        smallest.unwrap_or(self.spec.format.min_send_symbols())
     }
 }
 
@@ -453,8 +453,8 @@ impl Network<()> {
             owners,
             cycle: 0,
             most_cycles: most_cycles(topology.symbol_ps),
-            stall_cycles: spec.stall_cycles,
-            latency_digits: spec.latency_digits,
+            stall_cycles: spec.measurement.stall_cycles,
+            latency_digits: spec.measurement.latency_digits,
             watched_from: 0,
             changes,
             pool: None,

@@ -46,7 +46,7 @@ impl Options for DfcSpec {
         check(nodes <= MAX_DFC_NODES, "nodes", nodes, format!("at most {MAX_DFC_NODES} with DFC"))?;
         check_length("control_symbols", self.control_symbols)?;
         let (low, high) = (self.low_water, self.high_water);
-        let most = spec.receive_queue.capacity.unwrap_or(u32::MAX);
+        let most = spec.queues.receive.common.capacity.unwrap_or(u32::MAX);
         let allowed = format!("1 to {most}, the places of an input queue");
         check((1..=most).contains(&high), "flow_control.high_water", high, allowed)?;
         check(low < high, "flow_control.low_water", low, format!("below high_water = {high}"))

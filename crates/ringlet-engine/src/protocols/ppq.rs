@@ -81,7 +81,7 @@ impl Options for PpqSpec {
         check_length("event_symbols", self.event_symbols)?;
         let fits = self.event_symbols < self.bypass_symbols;
         check(fits, "flow_control.event_symbols", self.event_symbols, "less than bypass_symbols")?;
-        let reservation = spec.retry.reservation;
+        let reservation = spec.queues.reservation;
         check(!reservation, "retry.reservation", reservation, "false with PPQ, which preempts instead")
     }
 
@@ -354,7 +354,7 @@ impl Protocol for Ppq {
             options: *options,
             node: node as u16,
             is_base: spec.base_nodes.contains(&node),
-            echo_symbols: spec.echo_symbols,
+            echo_symbols: spec.format.echo_symbols,
             go: GoBits::new(options.extension, options.release, GoLevel(initial)),
             last_received: GoLevel(initial),
             head: None,

@@ -60,7 +60,7 @@ impl Options for SlottedRingSpec {
     fn check(&self, spec: &NetworkSpec) -> Result<(), SpecError> {
         check_bypass(self.room_symbols, spec)?;
         check_length("header_symbols", self.header_symbols)?;
-        let ok = self.release == SlotRelease::Source || !spec.echoes;
+        let ok = self.release == SlotRelease::Source || !spec.format.echoes;
         check(ok, "flow_control.release", "destination", "source with echoes, which come back in the slot")?;
         let most = self.most_slots(spec);
         let slots = self.slots.unwrap_or(most);

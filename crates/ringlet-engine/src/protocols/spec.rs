@@ -102,7 +102,7 @@ impl NetworkSpec {
     /// The kinds of rings, each once.
     fn kinds_of_rings(&self) -> Vec<Kind<'_>> {
         let Some(network) = &self.network else {
-            let hop_delays = self.hop_delays.clone();
+            let hop_delays = self.hop_delay.each.clone();
             let has_base_nodes = !self.base_nodes.is_empty();
             return vec![Kind { first: 0, places: self.nodes, hop_delays, flow_control: None, has_base_nodes }];
         };

@@ -50,7 +50,7 @@ impl Options for TimedTokenSpec {
         let target = self.target_cycles;
         let allowed = format!("at most {MAX_TARGET_CYCLES}");
         check(target <= MAX_TARGET_CYCLES, "flow_control.target_cycles", target, allowed)?;
-        let least = u64::from(spec.min_send_symbols()) + 1;
+        let least = u64::from(spec.format.min_send_symbols()) + 1;
         let room = self.room(spec.nodes, spec.around_cycles());
         let allowed = "at least the synchronous shares, an empty rotation, and the shortest packet with its idle";
         check(room >= least, "flow_control.target_cycles", target, allowed)?;

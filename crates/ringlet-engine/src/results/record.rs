@@ -219,13 +219,13 @@ impl Recorder {
     pub fn lead_cycles_of(spec: &NetworkSpec) -> Result<u64, SpecError> {
         let rings = spec.network.iter().flat_map(|network| &network.rings);
         let symbol = u64::from(rings.map(|ring| ring.symbol_cycles).max().unwrap_or(1));
-        let longest = spec.longest_symbols().max(spec.max_send_symbols() + MAX_FRAMING_SYMBOLS);
+        let longest = spec.longest_symbols().max(spec.format.max_send_symbols() + MAX_FRAMING_SYMBOLS);
         let ahead = spec.limits()?.longest_message_symbols.max(longest.into()) + 2;
         let held = spec.network.iter().flat_map(|network| {
             network
                 .switch_kinds
                 .iter()
-                .map(|kind| kind.hold_ps(longest * spec.symbol_bytes()).div_ceil(network.symbol_ps))
+                .map(|kind| kind.hold_ps(longest * spec.format.symbol_bytes()).div_ceil(network.symbol_ps))
         });
         // Cut through, a B-Link is held while a packet comes in, too.
         Ok(ahead * symbol + held.max().map_or(0, |held| held + u64::from(longest) * symbol))

@@ -48,8 +48,8 @@ impl Plan {
         Self {
             places: spec.nodes,
             wiring: None,
-            limits: (0..spec.nodes).map(|node| HostLimits::of(&spec.limits_of(node), spec.retry.reservation)).collect(),
-            receive_queues: (0..spec.nodes).map(|node| spec.receive_queue_of(node)).collect(),
+            limits: (0..spec.nodes).map(|node| HostLimits::of(spec.queues.limits.of(node))).collect(),
+            receive_queues: (0..spec.nodes).map(|node| *spec.queues.receive.of(node)).collect(),
             flows: spec.flows.iter().enumerate().map(|(index, flow)| Flow::new(spec, index, flow)).collect(),
             flow_places: spec.flows.iter().map(|flow| flow.source).collect(),
             response_groups: spec.response_groups.iter().flatten().map(Groups::of).collect(),
@@ -74,8 +74,10 @@ impl Plan {
     pub(super) fn queues(&mut self, spec: &NetworkSpec, follows_queues: bool) -> Vec<(TransmitQueue, ReceiveQueue)> {
         let Traffic { levels, responds, .. } = self.traffic;
         let priorities: Vec<u8> = self.flows.iter().map(Flow::priority).collect();
-        let has_events =
-            self.timing.errs || self.timing.delays_echoes || self.replay.is_some() || spec.response_timeout.is_some();
+        let has_events = self.timing.errs
+            || self.timing.delays_echoes
+            || self.replay.is_some()
+            || spec.queues.response_timeout.is_some();
         let mut interfaces = std::mem::take(&mut self.interfaces).into_iter();
         let places = (0u32..).zip(self.flows_of_places()).zip(self.shared_limits());
         let queues = places.map(|((id, own), limits)| {
@@ -124,19 +126,21 @@ impl Plan {
         Hosts {
             counters: (0..counted).map(|_| FlowCounters::default()).collect(),
             packets: Packets::default(),
-            follows_deliveries: self.replay.is_some() || spec.response_timeout.is_some() || self.followers.is_some(),
-            transactions: spec.response_timeout.map(transactions),
+            follows_deliveries: self.replay.is_some()
+                || spec.queues.response_timeout.is_some()
+                || self.followers.is_some(),
+            transactions: spec.queues.response_timeout.map(transactions),
             counts_refusals: self.limits.iter().any(|limits| limits.retry.strategy != RetryStrategy::Constant),
             counted_here: if self.counts_elsewhere { 0 } else { self.flows.len() },
             flows: self.flows,
             prompted: self.prompted,
             followers: self.followers,
             response_groups: self.response_groups,
-            echoes: spec.echoes,
-            order: spec.order,
+            echoes: spec.format.echoes,
+            order: spec.queues.order,
             replay: self.replay,
             delivered: None,
-            reservation: spec.retry.reservation,
+            reservation: spec.queues.reservation,
             context: self.network,
         }
     }

@@ -93,7 +93,7 @@ const MAX_BYPASS_SYMBOLS: u32 = 1_000_000;
 
 /// Checks that the bypass FIFO has room for the shortest packet and its idle.
 pub(crate) fn check_bypass(symbols: u32, spec: &NetworkSpec) -> Result<(), SpecError> {
-    let allowed = spec.min_send_symbols() + 1..=MAX_BYPASS_SYMBOLS;
+    let allowed = spec.format.min_send_symbols() + 1..=MAX_BYPASS_SYMBOLS;
     let said = format!("{} to {} symbols", allowed.start(), allowed.end());
     check(allowed.contains(&symbols), "flow_control.bypass_symbols", symbols, said)
 }

@@ -220,8 +220,8 @@ impl NetworkSpec {
     /// Lengths that a send packet may have, in symbols.
     pub(crate) fn packet_symbols(&self, limits: &Limits) -> RangeInclusive<u32> {
         // Some of a packet must be left when its echo has been made of the rest.
-        let shortest = self.min_send_symbols().max(self.echo_symbols + 1);
-        let longest = MAX_PACKET_SYMBOLS + self.echo_symbols - self.bare_echo_symbols();
+        let shortest = self.format.min_send_symbols().max(self.format.echo_symbols + 1);
+        let longest = MAX_PACKET_SYMBOLS + self.format.echo_symbols - self.format.bare_echo_symbols();
         shortest..=limits.bypass_symbols.map_or(longest, |bypass| longest.min(bypass - 1))
     }
 }
@@ -264,7 +264,7 @@ impl FlowSpec {
     pub(super) fn validate(&self, spec: &NetworkSpec, limits: &Limits, at: &str) -> Result<(), SpecError> {
         let n = spec.nodes;
         check(self.source < n, format!("{at}.source"), self.source, format!("a node below {n}"))?;
-        let levels = spec.priorities.min(limits.levels);
+        let levels = spec.queues.priorities.min(limits.levels);
         check(
             u16::from(self.priority) < levels,
             format!("{at}.priority"),

@@ -63,7 +63,7 @@ impl FlowSpec {
             DestinationSpec::Weighted { weights } => weights.get(here as usize).is_some_and(|&weight| weight > 0.0),
         };
         check(comes, path, number, format!("a flow whose messages go to node {here}"))?;
-        let repeats = answered && spec.response_timeout.is_some();
+        let repeats = answered && spec.queues.response_timeout.is_some();
         let allowed = "a flow whose requests are not sent again, as those without a response in time are";
         check(!repeats, path, number, allowed)
     }

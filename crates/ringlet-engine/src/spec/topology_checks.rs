@@ -153,7 +153,7 @@ impl ErrorsSpec {
         spec: &NetworkSpec,
         longest_symbols: u32,
     ) -> Result<(), SpecError> {
-        let hop_delay = spec.hop_delay;
+        let hop_delay = spec.hop_delay.common;
         let rate_ok = |rate: f64, at: String| check((0.0..1.0).contains(&rate), at, rate, "0 to below 1");
         rate_ok(self.bit_error_rate, "network.errors.bit_error_rate".into())?;
         for (index, link) in self.links.iter().enumerate() {
@@ -220,7 +220,7 @@ impl ErrorsSpec {
             )?;
             for (ring, place) in links {
                 let spec = &topology.rings[ring as usize];
-                let hop = spec.hop_delays.as_ref().map_or(network.hop_delay, |each| each[place as usize]);
+                let hop = spec.hop_delays.as_ref().map_or(network.hop_delay.common, |each| each[place as usize]);
                 let symbols = u64::from(spec.symbol_cycles);
                 let (before, behind) = (network.exchange_symbols() * symbols, u64::from(hop) * symbols);
                 let of_link = self.links.iter().filter(|link| (link.ring, link.place) == (ring, place));

@@ -30,8 +30,9 @@ impl FlowSpec {
             dependence_driven,
             "the same for all flows of a trace",
         )?;
-        let keeps = !dependence_driven || spec.transmit_capacity.is_none();
-        let capacity = spec.transmit_capacity.unwrap_or_default();
-        check(keeps, "transmit_capacity", capacity, "unlimited where packets of a trace wait for others")
+        let keeps = !dependence_driven || spec.queues.limits.common.transmit_capacity.is_none();
+        let capacity = spec.queues.limits.common.transmit_capacity.unwrap_or_default();
+        let path = "queues.limits.common.transmit_capacity";
+        check(keeps, path, capacity, "unlimited where packets of a trace wait for others")
     }
 }

@@ -54,11 +54,11 @@ impl WaysSpec {
         check(rates[0] == rates[1], "network.rings[1].symbol_cycles", rates[1], format!("{}, as ring 0", rates[0]))?;
         let reroutes = topology.errors.as_ref().map_or(0, |errors| errors.reroutes.len() + errors.exchanges.len());
         check(reroutes == 0, "network.errors", "reroutes or exchanges", "none with network.ways")?;
-        for limits in spec.host_limits.iter().flatten().copied().chain([spec.common_limits()]) {
+        spec.queues.limits.check_all("queues.limits", |limits, path| {
             let given = limits.transmit_capacity.map_or(String::new(), |packets| packets.to_string());
             let allowed = "unlimited with network.ways: both interfaces have to draw the same";
-            check(limits.transmit_capacity.is_none(), "transmit_capacity", given, allowed)?;
-        }
+            check(limits.transmit_capacity.is_none(), format!("{path}.transmit_capacity"), given, allowed)
+        })?;
         let slots = topology.hosts.iter().flatten().chain([&topology.host]).any(|host| host.slots.is_some());
         check(!slots, "network.host.slots", "given", "none with network.ways")?;
         if let Self::One { ahead } = self {

@@ -75,7 +75,7 @@ fn compare_deliveries(obtained: &[Delivery], reference: &Reference) -> Result<()
 }
 
 pub(crate) fn histogram(spec: &NetworkSpec, latencies: impl Iterator<Item = u64>) -> Histogram<u32> {
-    let mut histogram = Histogram::new(spec.latency_digits).expect("1 to 4 digits");
+    let mut histogram = Histogram::new(spec.measurement.latency_digits).expect("1 to 4 digits");
     latencies.for_each(|cycles| histogram.record(cycles).expect("it grows"));
     histogram
 }

@@ -71,7 +71,7 @@ fn sparse() -> impl Strategy<Value = NetworkSpec> {
             let hop_delay = hop_delay + if matches!(protocol, FlowControlSpec::SlottedRing(_)) { 21 } else { 0 };
             let flows = vec![flow(0, 1, 40, arrivals), flow(nodes - 1, 0, 24, arrivals)];
             let mut spec = ring(nodes, hop_delay, protocol, flows);
-            spec.priorities = 1;
+            spec.queues.priorities = 1;
             spec
         },
     )
@@ -115,8 +115,8 @@ fn idle_time_costs_nothing_whatever_goes_round() {
         const GAP: u64 = 1 << 48;
         let arrivals = ArrivalSpec::Periodic { period: GAP as f64, phase: 5_000.0 };
         let mut spec = ring(8, 5, protocol.clone(), vec![flow(1, 5, 40, arrivals)]);
-        spec.priorities = 1;
-        spec.stall_cycles = 1 << 50;
+        spec.queues.priorities = 1;
+        spec.measurement.stall_cycles = 1 << 50;
         let mut simulation = Simulation::new(&spec).expect("a valid spec");
         assert_eq!(simulation.advance(4 * GAP), None);
         assert_eq!(simulation.flow_counters()[0].delivered_packets, 4, "{protocol:?}");

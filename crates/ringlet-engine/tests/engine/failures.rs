@@ -67,7 +67,7 @@ fn span(stations: u32, station: u32) -> [(u32, u32); 2] {
 /// Around the span from a station to the next one the rings are joined in cycle `joins`, and parted in cycle `parts`.
 /// Nothing has come through since cycle `fails`.
 fn wrap(spec: &mut NetworkSpec, station: u32, fails: u64, joins: u64, parts: Option<u64>) {
-    let (stations, hop) = (spec.nodes, u64::from(spec.hop_delay));
+    let (stations, hop) = (spec.nodes, u64::from(spec.hop_delay.common));
     let links = span(stations, station);
     let errors = topology(spec).errors.as_mut().expect("the section is there");
     let mut interruptions = vec![(fails, Some(joins + hop))];
@@ -280,8 +280,8 @@ prop_compose! {
         let reroutes = changes.into_iter().map(|(from_cycle, kind)| RerouteSpec { from_cycle, rings: ways(kind) });
         let made = errors(links.collect(), reroutes.collect());
         topology(&mut spec).errors = Some(ErrorsSpec { max_timeouts: Some(max_timeouts), ..made });
-        (spec.seed, spec.hop_delay) = (seed, hop_delay);
-        spec.receive_queue.service_cycles = service_cycles;
+        (spec.seed, spec.hop_delay.common) = (seed, hop_delay);
+        spec.queues.receive.common.service_cycles = service_cycles;
         spec.flow_control = flow_control.into();
         spec
     }
@@ -298,7 +298,7 @@ prop_compose! {
             let station = station % spec.nodes;
             if taken.insert(station) {
                 let joins = fails + EXCHANGE_CYCLES + wait;
-                let parts = length.map(|length| joins + u64::from(spec.hop_delay) + EXCHANGE_CYCLES + length);
+                let parts = length.map(|length| joins + u64::from(spec.hop_delay.common) + EXCHANGE_CYCLES + length);
                 wrap(&mut spec, station, fails, joins, parts);
             }
         }

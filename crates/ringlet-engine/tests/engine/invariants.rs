@@ -66,7 +66,8 @@ proptest! {
         prop_assert!(lost + sent <= all, "{lost} lost and {sent} sent of {generated} and {responses}");
         prop_assert!(delivered <= sent, "{delivered} delivered of {sent} sent");
         // A packet sent and not delivered is on its way, waits for service or for a retry.
-        let limit = spec.outstanding_limit.map_or(u64::MAX, |limit| 2 * u64::from(limit) * u64::from(spec.nodes));
+        let limits = spec.queues.limits.common;
+        let limit = limits.outstanding_limit.map_or(u64::MAX, |limit| 2 * u64::from(limit) * u64::from(spec.nodes));
         let unserved: u64 = simulation.node_counters().iter().map(|c| c.receive_queue_max).sum();
         let on_the_way = sent - delivered - late - dropped;
         prop_assert!(on_the_way <= limit.saturating_add(unserved).saturating_add(u64::from(spec.nodes)));
@@ -108,12 +109,12 @@ proptest! {
         // With go-bit extension a node whose packet is refused again and again may keep a go bit for itself
         // (docs/reproductions/todd2001.md, "The common host"): until a place is free, and so for ever where that place
         // is reserved for a node without a go bit, or where its response is to be sent first.
-        spec.retry.reservation = false;
+        spec.queues.reservation = false;
         for flow in &mut spec.flows {
             flow.response_symbols = None;
         }
         // A ring that lost a go bit would stop for ever once a packet waits for it.
-        spec.stall_cycles = 50_000;
+        spec.measurement.stall_cycles = 50_000;
         let mut simulation = Simulation::new(&spec).expect("a valid spec");
         prop_assert_eq!(simulation.advance(400_000), None);
     }
@@ -128,11 +129,15 @@ fn two_saturated_nodes(flow_control: &str) -> NetworkSpec {
         )
     };
     let text = format!(
-        r#"{{"seed": 1, "nodes": 2, "hop_delay": 1, "echo_symbols": 4, "priorities": 1, "flow_control": {flow_control},
-             "receive_queue": {{"capacity": null, "service_cycles": 0}}, "response_capacity": null,
-             "transmit_capacity": null, "outstanding_limit": 64, "window": null, "order": "alternate",
-             "retry": {{"strategy": "constant", "delay_cycles": 0, "reservation": false}}, "flows": [{}, {}],
-             "stall_cycles": 10000, "latency_digits": 3}}"#,
+        r#"{{"seed": 1, "nodes": 2, "hop_delay": {{"common": 1, "each": null}}, "format": {{"echo_symbols": 4}},
+             "flow_control": {flow_control},
+             "queues": {{
+                 "priorities": 1, "order": "alternate", "reservation": false,
+                 "receive": {{"common": {{"capacity": null, "service_cycles": 0}}, "each": null}},
+                 "limits": {{"common": {{
+                     "response_capacity": null, "transmit_capacity": null, "outstanding_limit": 64, "window": null,
+                     "retry": {{"strategy": "constant", "delay_cycles": 0}}}}, "each": null}}}},
+             "flows": [{}, {}], "measurement": {{"stall_cycles": 10000, "latency_digits": 3}}}}"#,
         flow(0),
         flow(1)
     );
@@ -164,8 +169,8 @@ fn an_idle_ring_is_not_stalled() {
 #[test]
 fn long_service_is_not_a_stall() {
     let mut spec = two_saturated_nodes(SCI);
-    spec.receive_queue.capacity = Some(1);
-    spec.receive_queue.service_cycles = 50_000;
+    spec.queues.receive.common.capacity = Some(1);
+    spec.queues.receive.common.service_cycles = 50_000;
     let mut simulation = Simulation::new(&spec).expect("a valid spec");
     assert_eq!(simulation.advance(1_000_000), None);
 }
@@ -175,7 +180,7 @@ fn long_service_is_not_a_stall() {
 fn a_packet_behind_a_long_silence_is_not_a_stall() {
     for flow_control in [SCI, r#"{"protocol": "none"}"#] {
         let mut spec = two_saturated_nodes(flow_control);
-        (spec.hop_delay, spec.stall_cycles) = (20, 10_000);
+        (spec.hop_delay.common, spec.measurement.stall_cycles) = (20, 10_000);
         // The last watch in the silence ends at cycle 29,990: some cycles in front of it something arrives.
         spec.flows = vec![rings::once(0, 1, 40, 29_980), rings::once(1, 0, 40, 100)];
         let mut simulation = Simulation::new(&spec).expect("a valid spec");
@@ -204,7 +209,7 @@ fn a_packet_may_inherit_every_priority() {
     let flows =
         (0..=u8::MAX).map(|priority| rings::with_priority(rings::once(0, 1, 8, 100 * u64::from(priority)), priority));
     let mut spec = rings::ring(2, 50_000, FlowControlSpec::Ppq(options), flows.collect());
-    (spec.outstanding_limit, spec.stall_cycles) = (Some(1), 1_000_000);
+    (spec.queues.limits.common.outstanding_limit, spec.measurement.stall_cycles) = (Some(1), 1_000_000);
     let mut simulation = Simulation::new(&spec).expect("a valid spec");
     simulation.advance(90_000);
     assert_eq!(simulation.node_counters()[0].link_control_symbols, 255 * 8);

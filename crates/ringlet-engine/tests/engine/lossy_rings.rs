@@ -101,7 +101,7 @@ macro_rules! equal_reference {
                     spec in random::network_with(&[stringify!($protocol)]), faults in faults(), steps in steps(),
                 ) {
                     let limits = crate::protocol(&spec).limits(spec.shape());
-                    prop_assume!(spec.echoes && limits.survives_losses);
+                    prop_assume!(spec.format.echoes && limits.survives_losses);
                     equals_reference(&with_faults(spec, faults), steps)?;
                 }
             }

@@ -18,7 +18,7 @@ const HOP: u64 = 18;
 /// Node 0 with these flows and this interface, and a memory beside it.
 fn two_hosts(flows: Vec<FlowSpec>, host: HostSpec) -> NetworkSpec {
     let mut spec = network(vec![ring(vec![node(0), node(1)], vec![])], KIND, &[], flows);
-    spec.receive_queue = ReceiveQueueSpec { capacity: None, service_cycles: 10 };
+    spec.queues.receive.common = ReceiveQueueSpec { capacity: None, service_cycles: 10 };
     topology(&mut spec).switch_kinds.clear();
     topology(&mut spec).host = host;
     spec
@@ -241,7 +241,7 @@ fn a_flow_is_served_by_one_master_at_a_time() {
 fn what_masters_cannot_take_waits_or_is_lost() {
     let lost = |waiting: u32, flows: usize| {
         let mut spec = two_hosts(vec![flow(0, to(1), every(10.0)); flows], split(2, 400_000, 40_000));
-        spec.transmit_capacity = Some(waiting);
+        spec.queues.limits.common.transmit_capacity = Some(waiting);
         let mut simulation = Simulation::new(&spec).expect("valid");
         simulation.advance(95);
         let flows = simulation.flow_counters();

@@ -175,7 +175,7 @@ fn what_finds_a_full_queue_is_lost_and_misses_its_deadline() {
     let large = with(sized(640), flow(0, 2, 40, every(1_000.0)));
     let large = FlowSpec { deadline_cycles: Some(900), ..large };
     let mut spec = ring(4, 1, NONE, vec![large]);
-    spec.transmit_capacity = Some(9);
+    spec.queues.limits.common.transmit_capacity = Some(9);
     let mut simulation = Simulation::new(&spec).expect("valid");
     simulation.advance(10_000);
     let counted = messages(&simulation);

@@ -19,7 +19,7 @@ pub(crate) fn in_network(
     retry_by: RetryBy,
 ) -> NetworkSpec {
     let mut only = ring((0..spec.nodes).map(node).collect(), Vec::new());
-    only.hop_delays = spec.hop_delays.take();
+    only.hop_delays = spec.hop_delay.each.take();
     spec.network = Some(Box::new(TopologySpec { bypass, pass_delay, retry_by, ..unconnected(vec![only]) }));
     spec
 }
@@ -31,7 +31,7 @@ proptest! {
     fn a_ring_where_packets_wait_equals_its_reference(
         spec in random::network_with(&["none", "sci"]), passing in passing(), steps in steps(),
     ) {
-        prop_assume!(spec.echoes);
+        prop_assume!(spec.format.echoes);
         equals_reference(&in_network(spec, passing, RetryBy::Requester), steps)?;
     }
 
@@ -42,7 +42,7 @@ proptest! {
         spec in random::network_with(random::WITH_STATES), passing in proptest::option::of(passing()),
         steps in steps(),
     ) {
-        prop_assume!(spec.echoes);
+        prop_assume!(spec.format.echoes);
         let passing = passing.filter(|_| !matches!(crate::protocol(&spec), FlowControlSpec::Grouped(_)));
         let spec = in_network(spec, passing.unwrap_or((Forwarding::CutThrough, 0)), RetryBy::Responder);
         equals_reference(&spec, steps)?;
@@ -74,7 +74,7 @@ fn equals_reference(spec: &NetworkSpec, steps: Vec<u64>) -> Result<(), TestCaseE
 fn what_passes_waits_and_what_is_stripped_does_not() {
     let latency = |pass_delay, nodes| {
         let flows = vec![flow(0, to(nodes - 1), every(10_000.0))];
-        let spec = NetworkSpec { hop_delay: 18, ..NetworkSpec::ring(nodes, NoneSpec {}, flows) };
+        let spec = NetworkSpec { hop_delay: 18.into(), ..NetworkSpec::ring(nodes, NoneSpec {}, flows) };
         let spec = in_network(spec, (Forwarding::CutThrough, pass_delay), RetryBy::Requester);
         let mut simulation = Simulation::new(&spec).expect("valid");
         simulation.advance(9_000);

@@ -79,7 +79,7 @@ fn an_answered_message_is_done_with_its_last_response() {
 fn no_more_messages_than_the_window_are_under_way() {
     // A receiver that takes its time, so that messages of several packets queue up.
     let mut spec = ring(4, 1, NONE, vec![of(256, with_response(flow(0, 2, 40, window(3, 0.0, false)), 8))]);
-    spec.receive_queue = ReceiveQueueSpec { capacity: None, service_cycles: 300 };
+    spec.queues.receive.common = ReceiveQueueSpec { capacity: None, service_cycles: 300 };
     let mut simulation = Simulation::new(&spec).expect("valid");
     let mut most = 0;
     for _ in 0..20_000 {
@@ -124,7 +124,7 @@ fn a_window_ends_with_its_total_and_its_stop() {
 #[test]
 fn a_lost_message_of_a_window_is_followed_by_another_one() {
     let mut spec = ring(4, 1, NONE, vec![of(640, flow(0, 2, 40, window(1, 99.0, false)))]);
-    spec.transmit_capacity = Some(9);
+    spec.queues.limits.common.transmit_capacity = Some(9);
     let mut simulation = Simulation::new(&spec).expect("valid");
     simulation.advance(991);
     let counted = simulation.message_counters()[0].expect("messages");
@@ -207,6 +207,6 @@ fn what_cannot_be_prompted_is_refused() {
     assert!(refused(vec![of(64, flow(0, 2, 40, window(0, 1.0, false)))]).starts_with("flows[0].arrivals.window: 0"));
     assert!(refused(vec![of(64, flow(0, 2, 40, window(1, -1.0, false)))]).contains("think_cycles: -1"));
     let mut spec = ring(4, 1, NONE, vec![with_response(plain(), 8), here(after(0, 1))]);
-    spec.response_timeout = Some(ResponseTimeoutSpec { timeout_cycles: 900, max_repeats: 1 });
+    spec.queues.response_timeout = Some(ResponseTimeoutSpec { timeout_cycles: 900, max_repeats: 1 });
     assert!(Simulation::new(&spec).err().expect("refused").to_string().contains("not sent again"));
 }

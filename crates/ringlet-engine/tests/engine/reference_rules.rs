@@ -12,8 +12,8 @@ use ringlet_engine::protocols::{
     go_bits::{Extension, Release},
 };
 use ringlet_engine::spec::{
-    ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy,
-    RingShape,
+    ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, HostLimitsSpec, NetworkSpec, ReceiveQueueSpec, RetrySpec,
+    RetryStrategy, RingShape,
 };
 
 /// SCI on a ring whose idles all have a go bit while there is little traffic, so that no packet waits for one.
@@ -45,7 +45,7 @@ fn a_lone_packet_takes_one_cycle_and_its_hops_and_its_length() {
 #[test]
 fn a_packet_is_delivered_when_its_service_ends_and_counted_from_that_cycle_on() {
     let mut spec = ring(3, 2, NONE, vec![once(0, 1, 20, 4)]);
-    spec.receive_queue.service_cycles = 100;
+    spec.queues.receive.common.service_cycles = 100;
     let delivered = 4 + 1 + 2 + 20 + 100;
     assert_eq!(simulate(&spec, delivered - 1).flow(0).latencies.count, 0);
     assert_eq!(simulate(&spec, delivered).flow(0).latencies.count, 1);
@@ -282,8 +282,8 @@ fn the_bypass_fifo_fills_up_to_the_longest_own_packet_and_one() {
 /// Two packets for node 2, the second of which comes while the first is in service.
 fn busy_destination(strategy: RetryStrategy, delay_cycles: u64, service_cycles: u64) -> NetworkSpec {
     let mut spec = ring(4, 2, REFILLED, vec![once(1, 2, 16, 0), once(0, 2, 16, 100)]);
-    spec.receive_queue = ReceiveQueueSpec { capacity: Some(1), service_cycles };
-    spec.retry = RetrySpec { strategy, delay_cycles, ..RetrySpec::EXAMPLE };
+    spec.queues.receive.common = ReceiveQueueSpec { capacity: Some(1), service_cycles };
+    spec.queues.limits.common.retry = RetrySpec { strategy, delay_cycles };
     spec
 }
 
@@ -333,9 +333,9 @@ fn a_place_in_the_receive_queue_is_free_from_the_cycle_in_which_service_ends() {
 #[test]
 fn the_receive_queue_serves_one_packet_at_a_time_and_limits_throughput() {
     let mut spec = ring(3, 1, SCI, vec![saturated(0, 2, 16), saturated(1, 2, 16)]);
-    spec.receive_queue.service_cycles = 500;
+    spec.queues.receive.common.service_cycles = 500;
     for capacity in [None, Some(1), Some(3)] {
-        spec.receive_queue.capacity = capacity;
+        spec.queues.receive.common.capacity = capacity;
         let reference = simulate(&spec, 20_000);
         let deliveries = reference.deliveries();
         assert!((30..=39).contains(&deliveries.len()), "{capacity:?}: {}", deliveries.len());
@@ -349,7 +349,7 @@ fn a_packet_is_in_the_receive_queue_from_its_first_symbol_to_the_end_of_its_serv
     // Packets for node 2: one in from cycle 3 to 18, served at 139; the other in from 105 to 120, served from 139 to
     // 259.
     let mut spec = busy_destination(RetryStrategy::Constant, 0, 120);
-    spec.receive_queue.capacity = None;
+    spec.queues.receive.common.capacity = None;
     let at = |spec: &NetworkSpec, cycles| {
         let node = simulate(spec, cycles).node(2);
         (node.receive_queue_packet_cycles, node.receive_queue_max)
@@ -360,7 +360,7 @@ fn a_packet_is_in_the_receive_queue_from_its_first_symbol_to_the_end_of_its_serv
     assert_eq!(at(&spec, 106), (106 - 3 + 1, 2));
     assert_eq!(at(&spec, 1_000), (139 - 3 + 259 - 105, 2));
     // One place: the packet is refused until cycle 139, and a refused packet takes none.
-    spec.receive_queue.capacity = Some(1);
+    spec.queues.receive.common.capacity = Some(1);
     assert_eq!((at(&spec, 139), at(&spec, 1_000).1), ((139 - 3, 1), 1));
 }
 
@@ -370,8 +370,8 @@ fn every_packet_is_delivered_once_however_often_it_is_refused() {
     {
         let flows = (0..30).map(|number| once(number % 3, 3, 8 + number, u64::from(number) * 7)).collect();
         let mut spec = ring(5, 2, flow_control, flows);
-        spec.receive_queue = ReceiveQueueSpec { capacity: Some(2), service_cycles: 60 };
-        spec.retry.delay_cycles = 11;
+        spec.queues.receive.common = ReceiveQueueSpec { capacity: Some(2), service_cycles: 60 };
+        spec.queues.limits.common.retry.delay_cycles = 11;
         let reference = simulate(&spec, 20_000);
         let mut delivered: Vec<(usize, u32, u32)> =
             reference.deliveries().iter().map(|d| (d.flow, d.destination, d.symbols)).collect();
@@ -390,7 +390,7 @@ fn every_packet_is_delivered_once_however_often_it_is_refused() {
 #[test]
 fn an_outstanding_limit_of_one_allows_one_packet_per_round_trip() {
     let mut spec = ring(6, 4, REFILLED, vec![saturated(0, 3, 24)]);
-    spec.outstanding_limit = Some(1);
+    spec.queues.limits.common.outstanding_limit = Some(1);
     let reference = simulate(&spec, 2_000);
     // Once round the ring, the rest of the packet, the idle before the next one in the echo's last cycle.
     let round_trip = 6 * 4 + 24;
@@ -401,12 +401,12 @@ fn an_outstanding_limit_of_one_allows_one_packet_per_round_trip() {
 #[test]
 fn a_refused_packet_counts_as_outstanding_until_it_is_accepted() {
     let mut spec = busy_destination(RetryStrategy::Constant, 200, 400);
-    spec.outstanding_limit = Some(1);
+    spec.queues.limits.common.outstanding_limit = Some(1);
     spec.flows.push(once(0, 3, 16, 110));
     // Refused in 105, sent again in 325 and refused, sent again in 549 and accepted; the echo is home in 572.
     let reference = simulate(&spec, 2_000);
     assert_eq!(starts(&reference, 0), [101, 325, 549, 573]);
-    spec.outstanding_limit = Some(2);
+    spec.queues.limits.common.outstanding_limit = Some(2);
     assert_eq!(starts(&simulate(&spec, 2_000), 0)[1], 118);
 }
 
@@ -447,7 +447,7 @@ fn a_refused_packet_takes_no_place_in_the_transmit_queue() {
     // Sent again from 175 to 190, while a new packet arrives.
     let mut spec = busy_destination(RetryStrategy::Constant, 50, 120);
     spec.flows.push(once(0, 3, 16, 180));
-    spec.transmit_capacity = Some(1);
+    spec.queues.limits.common.transmit_capacity = Some(1);
     let reference = simulate(&spec, 1_000);
     assert_eq!(starts(&reference, 0), [101, 175, 192]);
     assert_eq!(reference.flow(2).lost_packets, 0);
@@ -459,7 +459,7 @@ fn a_refused_packet_takes_no_place_in_the_transmit_queue() {
 #[test]
 fn an_arrival_at_a_full_transmit_queue_is_lost() {
     let mut spec = ring(2, 1, NONE, vec![flow(0, 1, 100, ArrivalSpec::Periodic { period: 1.0, phase: 0.0 })]);
-    spec.transmit_capacity = Some(3);
+    spec.queues.limits.common.transmit_capacity = Some(3);
     let reference = simulate(&spec, 95);
     // Cycles 0, 1 and 2 fill the queue; the head leaves in cycle 101 only.
     let result = reference.flow(0);
@@ -624,14 +624,15 @@ fn any_ring() -> impl Strategy<Value = NetworkSpec> {
         );
         (proptest::collection::vec(flow, 0..12), limits, any::<u64>()).prop_map(
             move |(flows, (capacity, service_cycles, transmit, outstanding, delay_cycles, strategy), seed)| {
-                NetworkSpec {
-                    seed,
-                    receive_queue: ReceiveQueueSpec { capacity, service_cycles },
+                let mut spec = NetworkSpec { seed, ..ring(nodes, hop_delay, flow_control.clone(), flows) };
+                spec.queues.receive.common = ReceiveQueueSpec { capacity, service_cycles };
+                spec.queues.limits.common = HostLimitsSpec {
                     transmit_capacity: transmit,
                     outstanding_limit: outstanding,
-                    retry: RetrySpec { strategy, delay_cycles, ..RetrySpec::EXAMPLE },
-                    ..ring(nodes, hop_delay, flow_control.clone(), flows)
-                }
+                    retry: RetrySpec { strategy, delay_cycles },
+                    ..HostLimitsSpec::default()
+                };
+                spec
             },
         )
     })

@@ -7,7 +7,7 @@ use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::protocols::sci::SciSpec;
 use ringlet_engine::spec::{FlowSpec, NetworkSpec};
 
-use crate::rings::{ring, saturated, with_priority};
+use crate::rings::{ring, saturated, with_priority, with_queues};
 
 const HIGH: u8 = 3;
 
@@ -17,7 +17,7 @@ fn reserve(permille: u16) -> FlowControlSpec {
 }
 
 fn prioritised(nodes: u32, hop_delay: u32, permille: u16, flows: Vec<FlowSpec>) -> NetworkSpec {
-    NetworkSpec { priorities: 4, ..ring(nodes, hop_delay, reserve(permille), flows) }
+    with_queues(ring(nodes, hop_delay, reserve(permille), flows), |queues| queues.priorities = 4)
 }
 
 /// Share of a link's symbols that the packets of each flow take, with the idles behind them, in so many cycles.

@@ -27,7 +27,7 @@ fn arrivals(spec: &NetworkSpec, cycles: u64) -> Vec<Vec<u64>> {
     let mut found = vec![Vec::new(); spec.nodes as usize];
     found[0].push(0);
     for run in recorder.finish().runs.iter().filter(|run| run.kind == RunKind::Control) {
-        let hop = spec.hop_delays.as_ref().map_or(spec.hop_delay, |each| each[run.node as usize]);
+        let hop = spec.hop_delay.each.as_ref().map_or(spec.hop_delay.common, |each| each[run.node as usize]);
         found[((run.node + 1) % spec.nodes) as usize].push(run.cycle + u64::from(hop));
     }
     found

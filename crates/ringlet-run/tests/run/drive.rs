@@ -154,7 +154,7 @@ fn a_long_warm_up_takes_few_steps() {
 #[test]
 fn an_automatic_warm_up_covers_round_trips_of_a_long_ring_however_short_the_run() {
     let mut spec = ring(100, 1, &[flow(0, RANDOM)]);
-    spec.hop_delay = 50;
+    spec.hop_delay.common = 50;
     let driven = driven_as(&mut steady(), &Plan::new(Extent::of(&spec), warmed_up(10)));
     assert!(driven.measured_from >= 4 * 100 * 50);
     assert_eq!(whole(&driven), 10);

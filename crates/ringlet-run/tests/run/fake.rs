@@ -156,12 +156,15 @@ pub(crate) fn flow(source: u32, changes: &str) -> String {
 /// A ring with these flows; not every one could be simulated.
 pub(crate) fn ring(nodes: u32, priorities: u16, flows: &[String]) -> NetworkSpec {
     let text = format!(
-        r#"{{"seed": 1, "nodes": {nodes}, "hop_delay": 1, "echo_symbols": 4, "priorities": {priorities},
+        r#"{{"seed": 1, "nodes": {nodes}, "hop_delay": {{"common": 1, "each": null}}, "format": {{"echo_symbols": 4}},
         "flow_control": {{"protocol": "none"}},
-        "receive_queue": {{"capacity": null, "service_cycles": 0}},
-        "response_capacity": null, "transmit_capacity": null, "outstanding_limit": 64, "window": null,
-        "order": "alternate", "retry": {{"strategy": "constant", "delay_cycles": 0, "reservation": false}},
-        "flows": [{}], "stall_cycles": 1000000, "latency_digits": 3}}"#,
+        "queues": {{
+            "priorities": {priorities}, "order": "alternate", "reservation": false,
+            "receive": {{"common": {{"capacity": null, "service_cycles": 0}}, "each": null}},
+            "limits": {{"common": {{
+                "response_capacity": null, "transmit_capacity": null, "outstanding_limit": 64, "window": null,
+                "retry": {{"strategy": "constant", "delay_cycles": 0}}}}, "each": null}}}},
+        "flows": [{}], "measurement": {{"stall_cycles": 1000000, "latency_digits": 3}}}}"#,
         flows.join(", ")
     );
     NetworkSpec::from_json(&text).expect("the test's ring is allowed")

@@ -53,7 +53,7 @@ fn data_is_counted_in_the_packet_that_carries_it() {
     for framing in [0, 1] {
         let reads = flow(0, &format!(r#""sizes": [[{}, 1.0]], "response_symbols": {}"#, 8 + framing, 40 + framing));
         let mut spec = ring(2, 1, &[reads, flow(1, "")]);
-        spec.echo_symbols += framing;
+        spec.format.echo_symbols += framing;
         let framing = u64::from(framing);
         let symbols = 7 * (8 + framing) + 5 * (40 + framing);
         let served = Served { packets: 12, symbols, responses: 5, ..Served::default() };

@@ -31,35 +31,43 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         for places, service in zip(resolved.receive_places, resolved.service_cycles.tolist(), strict=True)
     ]
     limits = resolved.host_limits
-    # Nodes that are alike need no limits of their own.
+    # Nodes that are alike need no limits of their own; ports have the common ones.
     differ = any(one != limits[0] for one in limits)
-    common = dict(resolved.port_limits if differ else limits[0])
-    retry_delay, strategy = common.pop("retry_delay_cycles"), common.pop("retry_strategy")
+    single_ring = not (resolved.switched or resolved.link_errors is not None or retry.by == "responder")
     base_nodes = resolved.ring_protocols.base_nodes(resolved.routed_network[0])
     spec = {
         "seed": seed,
         "nodes": resolved.nodes,
-        "hop_delay": resolved.equal_hop_symbols or int(resolved.hop_symbols[0]),
-        "link_width": resolved.file.network.link_width,
-        "echo_symbols": resolved.echo_symbols,
-        "echoes": resolved.echoes,
-        "priorities": resolved.levels,
-        "base_nodes": base_nodes,
+        "hop_delay": {
+            "common": resolved.equal_hop_symbols or int(resolved.hop_symbols[0]),
+            "each": resolved.hop_symbols.tolist() if single_ring and resolved.equal_hop_symbols is None else None,
+        },
+        "format": {
+            "link_width": resolved.file.network.link_width,
+            "echo_symbols": resolved.echo_symbols,
+            "echoes": resolved.echoes,
+        },
         "flow_control": file.flow_control.spec(resolved.ring),
-        "receive_queue": receive_queues[0],
-        "receive_queues": receive_queues if any(one != receive_queues[0] for one in receive_queues) else None,
-        **common,
-        "host_limits": limits if differ else None,
-        "response_timeout": response_timeout(resolved),
-        "order": queues.order or file.flow_control.class_order,
-        "retry": {
-            "strategy": strategy,
-            "delay_cycles": retry_delay,
+        "base_nodes": base_nodes,
+        "queues": {
+            "priorities": resolved.levels,
+            "order": queues.order or file.flow_control.class_order,
+            "receive": {
+                "common": receive_queues[0],
+                "each": receive_queues if any(one != receive_queues[0] for one in receive_queues) else None,
+            },
+            "limits": {
+                "common": dict(resolved.port_limits if differ else limits[0]),
+                "each": limits if differ else None,
+            },
+            "response_timeout": response_timeout(resolved),
             "reservation": retry.reservation,
         },
         "flows": [engine_flow(flow) for flow in flows],
-        "stall_cycles": stall,
-        "latency_digits": 3 if len(flows) <= HISTOGRAM_FLOWS else 2,
+        "measurement": {
+            "stall_cycles": stall,
+            "latency_digits": 3 if len(flows) <= HISTOGRAM_FLOWS else 2,
+        },
     }
     in_groups = response_groups(resolved)
     if in_groups is not None:
@@ -67,9 +75,8 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
     planned = [plan.spec(resolved.first_flow(plan)) for plan in resolved.plans]
     if any(one is not None for one in planned):
         spec["workload"] = [one for one in planned if one is not None]
-    errors = resolved.link_errors
     # A single ring is a network of one ring where it has what only networks have.
-    if resolved.switched or errors is not None or retry.by == "responder":
+    if not single_ring:
         network = engine_network(resolved)
         if resolved.interface_groups is not None:
             by_ring = np.split(resolved.interface_groups, resolved.routed_network[0].ring_start[1:-1])
@@ -78,8 +85,6 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         for number, own in resolved.ring_protocols.specs(resolved.own_rings).items():
             network["rings"][number]["flow_control"] = own
         spec["network"] = {**network, "retry_by": retry.by}
-    elif resolved.equal_hop_symbols is None:
-        spec["hop_delays"] = resolved.hop_symbols.tolist()
     return spec
 
 

@@ -127,13 +127,13 @@ class Resolved(ResolvedNetwork):
     def host_limits(self) -> list[dict[str, Any]]:
         """The limits of each node's host, as the engine has them."""
         delays = [self.cycles(one) for one in self.of_nodes("retry.delay", self.file.retry.delay)]
+        strategies = self.of_nodes("retry.strategy", self.file.retry.strategy)
         each = {
             "response_capacity": self.places("responses"),
             "transmit_capacity": self.places("transmit"),
             "outstanding_limit": self.outstanding,
             "window": self.places("window"),
-            "retry_delay_cycles": delays,
-            "retry_strategy": self.of_nodes("retry.strategy", self.file.retry.strategy),
+            "retry": [_retry(*one) for one in zip(strategies, delays, strict=True)],
         }
         return [dict(zip(each, values, strict=True)) for values in zip(*each.values(), strict=True)]
 
@@ -156,8 +156,10 @@ class Resolved(ResolvedNetwork):
             "transmit_capacity": of_port("transmit"),
             "outstanding_limit": outstanding,
             "window": of_port("window"),
-            "retry_delay_cycles": self.cycles(of_ports(retry.delay, type(retry).fields["delay"].default)),
-            "retry_strategy": of_ports(retry.strategy, type(retry).fields["strategy"].default),
+            "retry": _retry(
+                of_ports(retry.strategy, type(retry).fields["strategy"].default),
+                self.cycles(of_ports(retry.delay, type(retry).fields["delay"].default)),
+            ),
         }
 
     @property
@@ -629,6 +631,11 @@ def _most(needed: Sequence[Mapping[str, int | None]]) -> int | None:
     """Returns the largest sum of the parts that each needs; None where a part is."""
     sums = [sum(part for part in parts.values() if part is not None) for parts in needed]
     return None if any(None in parts.values() for parts in needed) else max(sums)
+
+
+def _retry(strategy: str, delay_cycles: int) -> dict[str, Any]:
+    """Returns a delay before a refused packet is sent again, as the engine has it."""
+    return {"strategy": strategy, "delay_cycles": delay_cycles}
 
 
 def limit(value: int | str) -> int | None:

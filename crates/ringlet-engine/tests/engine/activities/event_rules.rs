@@ -29,10 +29,10 @@ fn ring(assignment: AssignmentSpec, builders: &[u32]) -> NetworkSpec {
     let rings = vec![networks::ring((0..4).map(node).collect(), Vec::new())];
     let mut spec = networks::network(rings, KIND, &[], vec![flow(0), flow(1)]);
     spec.network = None;
-    spec.hop_delay = 1;
-    spec.receive_queue.service_cycles = 0;
-    spec.receive_queue.capacity = None;
-    spec.transmit_capacity = None;
+    spec.hop_delay.common = 1;
+    spec.queues.receive.common.service_cycles = 0;
+    spec.queues.receive.common.capacity = None;
+    spec.queues.limits.common.transmit_capacity = None;
     let events = EventsSpec {
         trigger: ArrivalSpec::Periodic { period: 100.0, phase: 0.0 },
         trigger_cycles: Vec::new(),
@@ -183,8 +183,9 @@ fn a_slow_builder_gets_fewer_events_by_credits() {
     change(&mut spec, |events| events.places = Some(1));
     change(&mut spec, |events| events.build_cycles = 120);
     // Packets for node 3 are served so slowly that it has its credit back only after the third trigger.
-    let slow = ReceiveQueueSpec { service_cycles: 100, ..spec.receive_queue };
-    spec.receive_queues = Some(vec![spec.receive_queue, spec.receive_queue, spec.receive_queue, slow]);
+    let slow = ReceiveQueueSpec { service_cycles: 100, ..spec.queues.receive.common };
+    let own = (0..4).map(|node| if node == 3 { slow } else { spec.queues.receive.common });
+    spec.queues.receive.each = Some(own.collect());
     let counted = built(&spec, 10_000);
     assert_eq!(
         counted.refused,
@@ -241,7 +242,8 @@ fn what_cannot_be_built_is_refused() {
 #[test]
 fn what_a_plan_is_going_to_release_is_not_counted() {
     // Nothing is delivered within a cycle, which is taken for a stall; ten triggers are known by then.
-    let spec = NetworkSpec { stall_cycles: 1, ..ring(AssignmentSpec::RoundRobin {}, &[2]) };
+    let mut spec = ring(AssignmentSpec::RoundRobin {}, &[2]);
+    spec.measurement.stall_cycles = 1;
     let mut simulation = Simulation::new(&spec).expect("valid");
     assert!(simulation.advance(TEN).is_some());
     let replayed = simulation.replayed();

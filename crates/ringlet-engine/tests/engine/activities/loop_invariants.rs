@@ -25,7 +25,7 @@ fn with_flows(mut spec: NetworkSpec, sources: &[u32]) -> NetworkSpec {
         like.groups = GroupSpec::Fixed { group: 0 };
     }
     spec.flows.extend(sources.iter().map(|&source| traced(FlowSpec { source, ..like.clone() }, false, true)));
-    spec.transmit_capacity = None;
+    spec.queues.limits.common.transmit_capacity = None;
     spec
 }
 

@@ -26,10 +26,10 @@ fn ring(plan: WorkloadSpec) -> NetworkSpec {
     let rings = vec![networks::ring((0..4).map(node).collect(), Vec::new())];
     let mut spec = networks::network(rings, KIND, &[], (0..4).map(flow).collect());
     spec.network = None;
-    spec.hop_delay = 1;
-    spec.receive_queue.service_cycles = 0;
-    spec.receive_queue.capacity = None;
-    spec.transmit_capacity = None;
+    spec.hop_delay.common = 1;
+    spec.queues.receive.common.service_cycles = 0;
+    spec.queues.receive.common.capacity = None;
+    spec.queues.limits.common.transmit_capacity = None;
     if let WorkloadSpec::Chain(chain) = &plan {
         spec.flows.truncate(chain.stages.len());
     }
@@ -69,7 +69,7 @@ fn an_instance_that_is_still_to_come_is_not_the_oldest_one() {
     let release = ArrivalSpec::Periodic { period: 500.0, phase: 10.0 };
     spec.workload = vec![ChainSpec { release, ..one }.into()];
     // Instances are released ahead of the ring, which stalls before the first one.
-    spec.stall_cycles = 1;
+    spec.measurement.stall_cycles = 1;
     spec.flows.push(networks::flow(2, to(3), ArrivalSpec::Saturated {}));
     let mut simulation = Simulation::new(&spec).expect("valid");
     assert!(simulation.advance(100).is_some());

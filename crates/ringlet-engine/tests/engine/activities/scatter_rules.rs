@@ -24,10 +24,10 @@ fn ring(work_cycles: [u64; 2]) -> NetworkSpec {
     let rings = vec![networks::ring((0..4).map(node).collect(), Vec::new())];
     let mut spec = networks::network(rings, KIND, &[], (0..3).map(flow).collect());
     spec.network = None;
-    spec.hop_delay = 1;
-    spec.receive_queue.service_cycles = 0;
-    spec.receive_queue.capacity = None;
-    spec.transmit_capacity = None;
+    spec.hop_delay.common = 1;
+    spec.queues.receive.common.service_cycles = 0;
+    spec.queues.receive.common.capacity = None;
+    spec.queues.limits.common.transmit_capacity = None;
     let rounds = ScatterGatherSpec {
         flows: vec![0, 1, 2],
         rounds: 10,

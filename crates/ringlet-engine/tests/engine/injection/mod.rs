@@ -17,9 +17,9 @@ use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, ErrorsSpec, FlowSpec, G
 
 /// Flow through which a program injects the packets of a node.
 pub(crate) fn door(spec: &NetworkSpec, source: u32, groups: GroupSpec) -> FlowSpec {
-    let shortest = spec.min_send_symbols().max(spec.echo_symbols + 1);
+    let shortest = spec.format.min_send_symbols().max(spec.format.echo_symbols + 1);
     let limits = crate::protocol(spec).limits(spec.shape());
-    let priority = (spec.priorities.min(limits.levels) - 1) as u8;
+    let priority = (spec.queues.priorities.min(limits.levels) - 1) as u8;
     FlowSpec {
         priority,
         groups,
@@ -315,7 +315,7 @@ fn trip(hops: u64, symbols: u64) -> u64 {
 
 fn quiet_ring() -> NetworkSpec {
     let mut spec = rings::ring(4, 2, rings::grouped(Extension::Passing, Release::Unblocked, 3), Vec::new());
-    spec.priorities = 4;
+    spec.queues.priorities = 4;
     for node in 0..4 {
         spec.flows.push(door(&spec, node, GroupSpec::Fixed { group: 0 }));
     }
@@ -362,7 +362,7 @@ fn the_higher_priority_goes_first_and_of_one_cycle_the_one_injected_first() {
 #[test]
 fn what_finds_the_queue_full_is_lost_at_once() {
     let mut spec = quiet_ring();
-    spec.transmit_capacity = Some(1);
+    spec.queues.limits.common.transmit_capacity = Some(1);
     let lost = run(&spec, &[at(100, 0, 1, 8), at(100, 0, 1, 8)]);
     assert_eq!(lost[0], (100, 1, false, Outcome::Lost));
     assert_eq!(lost.iter().filter(|event| event.3 == Outcome::Delivered).count(), 1);
@@ -371,8 +371,8 @@ fn what_finds_the_queue_full_is_lost_at_once() {
 #[test]
 fn a_refused_packet_is_sent_again() {
     let mut spec = quiet_ring();
-    spec.receive_queue.capacity = Some(1);
-    spec.receive_queue.service_cycles = 40;
+    spec.queues.receive.common.capacity = Some(1);
+    spec.queues.receive.common.service_cycles = 40;
     let outcomes = run(&spec, &[at(100, 0, 2, 8), at(100, 1, 2, 8)]);
     assert!(outcomes.iter().filter(|event| event.3 == Outcome::SentAgain).count() > 0, "{outcomes:?}");
     assert_eq!(outcomes.iter().filter(|event| event.3 == Outcome::Delivered).count(), 2);

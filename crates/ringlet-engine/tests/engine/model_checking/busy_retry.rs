@@ -1,9 +1,10 @@
 //! Full input queues: busy retry, A/B ageing reservation, finite response queues.
 
-use ringlet_engine::spec::{ClassOrder, NetworkSpec};
+use ringlet_engine::spec::ClassOrder;
 
 use super::explore::explore;
 use super::rings::{moves, reads, ring, sci, two_to_one, with_one_response, with_places, with_reservation};
+use crate::rings::with_queues;
 
 /// Without reservation the others may take every place that becomes free.
 #[test]
@@ -36,7 +37,7 @@ fn requests_and_responses_do_not_deadlock() {
             let transactions = ring(2, sci(), vec![reads(0, 1), reads(1, 0)]);
             let spec = with_one_response(outstanding_limit, with_places(1, 3, transactions));
             let name = format!("transactions, {order:?}, {outstanding_limit:?} outstanding");
-            explore(&name, NetworkSpec { order, ..spec }, 2).comes_to_rest().starves_none();
+            explore(&name, with_queues(spec, |queues| queues.order = order), 2).comes_to_rest().starves_none();
         }
     }
 }

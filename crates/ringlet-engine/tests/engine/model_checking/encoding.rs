@@ -40,8 +40,9 @@ fn explorable() -> impl Strategy<Value = NetworkSpec> {
     (random::network(), 1..3u32, 0..40u64).prop_map(|(spec, capacity, service_cycles)| {
         let mut spec = fix_draws(silence(spec));
         spec.flows.truncate(5);
-        spec.transmit_capacity = Some(capacity.max(spec.flows.iter().map(|flow| flow.burst).max().unwrap_or(1)));
-        spec.receive_queue.service_cycles = service_cycles;
+        spec.queues.limits.common.transmit_capacity =
+            Some(capacity.max(spec.flows.iter().map(|flow| flow.burst).max().unwrap_or(1)));
+        spec.queues.receive.common.service_cycles = service_cycles;
         spec
     })
 }

@@ -1,13 +1,14 @@
 //! PPQ: preemption, late echoes, busy retry.
 
 use ringlet_engine::protocols::FlowControlSpec;
-use ringlet_engine::spec::{NetworkSpec, RetrySpec};
+use ringlet_engine::spec::NetworkSpec;
 
 use super::explore::explore;
 use super::rings::{
     every_node_passes_one, moves, ppq, reads, ring, two_to_one, with_one_response, with_places, with_priority,
     with_queues,
 };
+use crate::rings::with_limits;
 
 /// With one priority, preemption never happens and all is as with SCI, late echoes included.
 #[test]
@@ -46,7 +47,7 @@ fn low_priority_response(outstanding_limit: Option<u32>, delay_cycles: u64) -> N
     let flows = vec![reads(1, 2), with_priority(1, reads(0, 2))];
     let spec = with_queues(3, ring(3, FlowControlSpec::Ppq(ppq()), flows));
     let spec = with_one_response(outstanding_limit, with_places(1, 0, spec));
-    NetworkSpec { retry: RetrySpec { delay_cycles, ..spec.retry }, ..spec }
+    with_limits(spec, |limits| limits.retry.delay_cycles = delay_cycles)
 }
 
 /// The receiver has a low-priority response to send before it can serve the next request. Two requests of high

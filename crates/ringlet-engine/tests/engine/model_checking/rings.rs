@@ -9,9 +9,10 @@ use ringlet_engine::protocols::{
     train::TrainSpec,
 };
 use ringlet_engine::spec::{
-    ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, MAX_CYCLES, MIN_SEND_SYMBOLS, NetworkSpec, ReceiveQueueSpec,
-    RetrySpec,
+    ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, MAX_CYCLES, MIN_SEND_SYMBOLS, MeasurementSpec, NetworkSpec,
 };
+
+use crate::rings;
 
 /// Packets of the smallest size from one node to another. The checker alone generates them.
 pub(crate) fn moves(source: u32, destination: u32) -> FlowSpec {
@@ -49,33 +50,31 @@ pub(crate) fn two_to_one() -> Vec<FlowSpec> {
 
 /// A ring of short hops with one packet of each flow in the transmit queues and input queues without limits.
 pub(crate) fn ring(nodes: u32, flow_control: FlowControlSpec, flows: Vec<FlowSpec>) -> NetworkSpec {
-    NetworkSpec {
-        priorities: 2,
-        transmit_capacity: Some(1),
-        stall_cycles: MAX_CYCLES,
-        latency_digits: 1,
-        ..NetworkSpec::ring(nodes, flow_control, flows)
-    }
+    let measurement = MeasurementSpec { stall_cycles: MAX_CYCLES, latency_digits: 1 };
+    let ring = NetworkSpec { measurement, ..NetworkSpec::ring(nodes, flow_control, flows) };
+    with_queues(1, rings::with_queues(ring, |queues| queues.priorities = 2))
 }
 
 /// Returns a ring with input queues of so many places.
 pub(crate) fn with_places(capacity: u32, service_cycles: u64, ring: NetworkSpec) -> NetworkSpec {
-    NetworkSpec { receive_queue: ReceiveQueueSpec { capacity: Some(capacity), service_cycles }, ..ring }
+    rings::with_input_queues(ring, capacity, service_cycles)
 }
 
 /// Returns a ring with busy retry with reservation.
 pub(crate) fn with_reservation(ring: NetworkSpec) -> NetworkSpec {
-    NetworkSpec { retry: RetrySpec { reservation: true, ..ring.retry }, ..ring }
+    rings::with_queues(ring, |queues| queues.reservation = true)
 }
 
 /// Returns a ring with transmit queues of so many packets.
 pub(crate) fn with_queues(packets: u32, ring: NetworkSpec) -> NetworkSpec {
-    NetworkSpec { transmit_capacity: Some(packets), ..ring }
+    rings::with_limits(ring, |limits| limits.transmit_capacity = Some(packets))
 }
 
 /// Returns a ring whose nodes have one place for a response, and so many for packets that wait for an echo.
 pub(crate) fn with_one_response(outstanding_limit: Option<u32>, ring: NetworkSpec) -> NetworkSpec {
-    NetworkSpec { response_capacity: Some(1), outstanding_limit, ..ring }
+    rings::with_limits(ring, |limits| {
+        (limits.response_capacity, limits.outstanding_limit) = (Some(1), outstanding_limit);
+    })
 }
 
 /// SCI as the reproductions have it.

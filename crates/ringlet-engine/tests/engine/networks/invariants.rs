@@ -43,7 +43,7 @@ proptest! {
     /// Where nothing is under way all rings go on at once; in steps shorter than what they go otherwise they never do.
     #[test]
     fn idle_time_is_skipped_and_nothing_else(mut spec in any_network(), period in 3e3..4e4, stall in 1_000..30_000u64) {
-        spec.stall_cycles = stall;
+        spec.measurement.stall_cycles = stall;
         for flow in &mut spec.flows {
             flow.arrivals = ArrivalSpec::Periodic { period, phase: 100.0 };
         }
@@ -129,7 +129,7 @@ fn crowded_circle(packets: u32, one_way: bool) -> NetworkSpec {
     let mut spec = network(circle(4, 1, one_way), kind, &[2; 4], flows.collect());
     // Without flow control the nodes' refused packets alone would starve the ports behind them.
     spec.flow_control = SciSpec { extension: Extension::Passing, ..SciSpec::EXAMPLE }.into();
-    spec.stall_cycles = 100_000;
+    spec.measurement.stall_cycles = 100_000;
     spec
 }
 
@@ -210,7 +210,7 @@ fn what_cannot_be_simulated_is_named() {
     assert!(error(instant).starts_with("network.switch_kinds[0].cycle_ps"));
     let mut unshaped = spec();
     unshaped.flow_control = RprSpec { class_a_symbols: 0, ..RPR }.into();
-    unshaped.priorities = 4;
+    unshaped.queues.priorities = 4;
     unshaped.flows[1].priority = 2;
     assert!(error(unshaped).starts_with("flows[1].priority: 2 is not allowed; below 2"));
     let mut endless = spec();

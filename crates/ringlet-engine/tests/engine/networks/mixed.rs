@@ -6,8 +6,8 @@ use ringlet_engine::protocols::{
     FlowControlSpec, dfc::DfcSpec, go_bits::Extension, none::NoneSpec, rpr::RprSpec, sci::SciSpec,
 };
 use ringlet_engine::spec::{
-    ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, HostLimitsSpec, MAX_CYCLES, NetworkSpec, ProtocolSpec,
-    ReceiveQueueSpec, RepeatSpec, ResponseTimeoutSpec, RingSpec,
+    ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, HostLimitsSpec, MAX_CYCLES, NetworkSpec, PerNode, ProtocolSpec,
+    QueuesSpec, ReceiveQueueSpec, RepeatSpec, ResponseTimeoutSpec, RetrySpec, RingSpec,
 };
 
 use crate::against_reference::{compare_flows, compare_nodes, steps};
@@ -91,43 +91,43 @@ fn joined(rings: &[NetworkSpec], symbols: &[u32]) -> (NetworkSpec, Vec<NetworkSp
     let specs = (0..).zip(rings).zip(symbols).map(|((number, one), &symbol_cycles)| RingSpec {
         symbol_cycles,
         flow_control: Some(one.flow_control.clone()),
-        hop_delays: one.hop_delays.clone(),
+        hop_delays: one.hop_delay.each.clone(),
         ..on_ring(number)
     });
     let flows = (0..).zip(rings).zip(symbols).flat_map(|((number, one), &symbol)| {
         one.flows.iter().map(move |flow| in_cycles(from(flow, nodes, number * nodes, all), symbol))
     });
     let receive_queues = rings.iter().zip(symbols).flat_map(|(one, &symbol)| {
-        let queues = one.receive_queues.clone().unwrap_or_else(|| vec![one.receive_queue; nodes as usize]);
+        let receive = &one.queues.receive;
         let service = move |queue: &ReceiveQueueSpec| queue.service_cycles * u64::from(symbol);
-        queues.into_iter().map(move |queue| ReceiveQueueSpec { service_cycles: service(&queue), ..queue })
+        let queues = (0..nodes).map(|node| *receive.of(node));
+        queues.map(move |queue| ReceiveQueueSpec { service_cycles: service(&queue), ..queue })
     });
     let limits = rings.iter().zip(symbols).flat_map(|(one, &symbol)| {
-        let limits = HostLimitsSpec {
-            response_capacity: one.response_capacity,
-            transmit_capacity: one.transmit_capacity,
-            outstanding_limit: one.outstanding_limit,
-            window: one.window,
-            retry_delay_cycles: one.retry.delay_cycles * u64::from(symbol),
-            retry_strategy: one.retry.strategy,
-        };
+        let common = one.queues.limits.common;
+        let delay_cycles = common.retry.delay_cycles * u64::from(symbol);
+        let limits = HostLimitsSpec { retry: RetrySpec { delay_cycles, ..common.retry }, ..common };
         vec![limits; nodes as usize]
     });
     // A whole number of symbols on each ring, of at most 4 cycles, which alone counts them.
     let timeout_on = |symbol: u32| {
-        let timeout = rings[0].response_timeout?;
+        let timeout = rings[0].queues.response_timeout?;
         let timeout_cycles = timeout.timeout_cycles * 4 / u64::from(symbol);
         Some(ResponseTimeoutSpec { timeout_cycles, ..timeout })
     };
     let made = network(specs.collect(), KIND, &[], flows.collect());
+    let first = &rings[0].queues;
     let whole = NetworkSpec {
-        response_timeout: timeout_on(1),
         network: made.network,
         nodes: all,
         flows: made.flows,
-        hop_delays: None,
-        receive_queues: Some(receive_queues.collect()),
-        host_limits: Some(limits.collect()),
+        hop_delay: rings[0].hop_delay.common.into(),
+        queues: QueuesSpec {
+            receive: PerNode::of_each(first.receive.common, receive_queues.collect()),
+            limits: PerNode::of_each(first.limits.common, limits.collect()),
+            response_timeout: timeout_on(1),
+            ..*first
+        },
         flow_control: NoneSpec {}.into(),
         base_nodes: (0..)
             .zip(rings)
@@ -141,7 +141,7 @@ fn joined(rings: &[NetworkSpec], symbols: &[u32]) -> (NetworkSpec, Vec<NetworkSp
         before += one.flows.len();
         NetworkSpec {
             flows: silent.chain(one.flows.iter().map(|flow| from(flow, nodes, 0, nodes))).collect(),
-            response_timeout: timeout_on(symbol),
+            queues: QueuesSpec { response_timeout: timeout_on(symbol), ..one.queues.clone() },
             ..one.clone()
         }
     });
@@ -197,7 +197,7 @@ fn bridged(first: impl Into<ProtocolSpec>, second: impl Into<ProtocolSpec>, flow
     let mut spec = network(circle(2, 2, false), KIND, &[2, 2], flows);
     spec.flow_control = first.into();
     topology(&mut spec).rings[1].flow_control = Some(second.into());
-    spec.priorities = 8;
+    spec.queues.priorities = 8;
     spec
 }
 

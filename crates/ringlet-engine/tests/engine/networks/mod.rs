@@ -12,8 +12,9 @@ use ringlet_engine::Simulation;
 use ringlet_engine::measure::PortCounters;
 use ringlet_engine::protocols::none::NoneSpec;
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, DestinationSpec, FlowSpec, Forwarding, HostSpec, InterfaceSpec, NetworkSpec,
-    ReceiveQueueSpec, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
+    ArrivalSpec, BuffersSpec, DestinationSpec, FlowSpec, Forwarding, HostLimitsSpec, HostSpec, InterfaceSpec,
+    NetworkSpec, QueuesSpec, ReceiveQueueSpec, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec,
+    TopologySpec,
 };
 
 pub(crate) const SYMBOL_PS: u64 = 4000;
@@ -71,12 +72,18 @@ pub(crate) fn network(rings: Vec<RingSpec>, kind: SwitchKindSpec, ports: &[u16],
         ..unconnected(rings)
     };
     NetworkSpec {
-        hop_delay: 18,
-        priorities: 1,
-        receive_queue: ReceiveQueueSpec { capacity: Some(4), service_cycles: 47 },
-        response_capacity: Some(4),
-        transmit_capacity: Some(1000),
-        outstanding_limit: Some(64),
+        hop_delay: 18.into(),
+        queues: QueuesSpec {
+            receive: ReceiveQueueSpec { capacity: Some(4), service_cycles: 47 }.into(),
+            limits: HostLimitsSpec {
+                response_capacity: Some(4),
+                transmit_capacity: Some(1000),
+                outstanding_limit: Some(64),
+                ..HostLimitsSpec::default()
+            }
+            .into(),
+            ..QueuesSpec::default()
+        },
         network: Some(Box::new(topology)),
         ..NetworkSpec::ring(nodes, NoneSpec {}, flows)
     }

@@ -221,18 +221,19 @@ prop_compose! {
             flow
         }).collect();
         spec.seed = seed;
-        spec.hop_delay = hop_delay;
-        spec.receive_queue.capacity = capacity;
-        spec.receive_queue.service_cycles = service_cycles;
+        spec.hop_delay.common = hop_delay;
+        spec.queues.receive.common.capacity = capacity;
+        spec.queues.receive.common.service_cycles = service_cycles;
         // One node is slow, and has more places than the others; the protocol's options fit those.
-        spec.receive_queues = slow.map(|slow| {
+        spec.queues.receive.each = slow.map(|slow| {
             let own = ReceiveQueueSpec { capacity: capacity.map(|places| places + 2), service_cycles: slow };
-            (0..all).map(|node| if node == 0 { own } else { spec.receive_queue }).collect()
+            (0..all).map(|node| if node == 0 { own } else { spec.queues.receive.common }).collect()
         });
-        spec.transmit_capacity = Some(waiting.max(2));
-        spec.response_timeout = response_timeout;
-        spec.retry = RetrySpec { strategy: RetryStrategy::Linear, delay_cycles: retry_cycles, reservation };
-        spec.priorities = 4;
+        spec.queues.limits.common.transmit_capacity = Some(waiting.max(2));
+        spec.queues.response_timeout = response_timeout;
+        spec.queues.limits.common.retry = RetrySpec { strategy: RetryStrategy::Linear, delay_cycles: retry_cycles };
+        spec.queues.reservation = reservation;
+        spec.queues.priorities = 4;
         let own = &own[..topology(&mut spec).rings.len()];
         let protocols: Vec<&FlowControlSpec> = own.iter().map(|own| own.as_ref().unwrap_or(&flow_control)).collect();
         let mut groups = groups.into_iter().cycle();
@@ -247,16 +248,16 @@ prop_compose! {
                     let ring = &mut topology(&mut spec).rings[ring];
                     ring.groups = Some(groups.take(ring.interfaces.len()).collect());
                 }
-                FlowControlSpec::Ppq(_) => spec.retry.reservation = false,
+                FlowControlSpec::Ppq(_) => spec.queues.reservation = false,
                 // A ring with room for a slot, however few interfaces it has.
                 FlowControlSpec::SlottedRing(options) => {
-                    spec.hop_delay = spec.hop_delay.max(options.header_symbols + options.room_symbols);
+                    spec.hop_delay.common = spec.hop_delay.common.max(options.header_symbols + options.room_symbols);
                 }
                 _ => {}
             }
         }
         if let Some(longer) = longer {
-            let hop_delay = spec.hop_delay;
+            let hop_delay = spec.hop_delay.common;
             let mut each = longer.iter().map(|longer| hop_delay + longer).cycle();
             for ring in &mut topology(&mut spec).rings {
                 ring.hop_delays = Some(each.by_ref().take(ring.interfaces.len()).collect());

@@ -82,7 +82,7 @@ proptest! {
     #[test]
     fn a_packet_is_followed_from_end_to_end(spec in any_network(), cycles in 1..6_000u64) {
         // A request that is sent again has its number while its first sending may still be on the way.
-        prop_assume!(spec.response_timeout.is_none());
+        prop_assume!(spec.queues.response_timeout.is_none());
         let (recording, _) = record(&spec, (0, cycles), &[cycles], 1);
         for event in recording.events.iter().filter(|event| event.fate == Fate::Delivered) {
             let packet = recording.packets[event.packet as usize];

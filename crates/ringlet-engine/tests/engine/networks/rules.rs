@@ -261,7 +261,7 @@ fn receivers_may_wait_in_place_of_senders() {
     let refused = |by: RetryBy| {
         let kind = SwitchKindSpec { setup_ps: 2_000_000, receive: buffers(1), ..KIND };
         let mut spec = two_rings(kind, 50.0);
-        spec.retry.delay_cycles = 400;
+        spec.queues.limits.common.retry.delay_cycles = 400;
         topology(&mut spec).retry_by = by;
         let mut simulation = Simulation::new(&spec).expect("valid");
         simulation.advance(1_000_000);
@@ -278,13 +278,13 @@ fn receivers_may_wait_in_place_of_senders() {
 fn retry_delays_do_not_overflow() {
     for strategy in [RetryStrategy::Constant, RetryStrategy::Linear, RetryStrategy::Exponential] {
         for delay_cycles in [0, 1, 100, MAX_CYCLES] {
-            let retry = RetrySpec { strategy, delay_cycles, ..RetrySpec::EXAMPLE };
+            let retry = RetrySpec { strategy, delay_cycles };
             let delays: Vec<u64> = (1..10_000).map(|refusals| retry.delay_after(refusals)).collect();
             assert!(delays.is_sorted() && delays[0] == delay_cycles && delays[9_998] <= MAX_CYCLES, "{retry:?}");
             assert!(retry.delay_after(u32::MAX) <= MAX_CYCLES, "{retry:?}");
         }
     }
-    let doubling = RetrySpec { strategy: RetryStrategy::Exponential, delay_cycles: 100, ..RetrySpec::EXAMPLE };
+    let doubling = RetrySpec { strategy: RetryStrategy::Exponential, delay_cycles: 100 };
     assert_eq!(
         [1, 2, 3, 47, 48, 5_000].map(|k| doubling.delay_after(k)),
         [100, 200, 400, 100 << 46, MAX_CYCLES, MAX_CYCLES]
@@ -391,7 +391,7 @@ fn a_b_link_grants_the_highest_priority_first() {
     let delivered = |priorities: [u8; 2]| {
         let flows = vec![with_priority(0, priorities[0]), with_priority(1, priorities[1])];
         let mut spec = network(rings.clone(), kind, &[3], flows);
-        spec.priorities = 2;
+        spec.queues.priorities = 2;
         let mut simulation = Simulation::new(&spec).expect("valid");
         simulation.advance(50_000);
         simulation.reset_measurement();
@@ -424,7 +424,7 @@ fn inversions_are_counted_at_ports() {
     let mut urgent = flow(1, to(2), every(5_000.0));
     urgent.priority = 3;
     let mut spec = network(rings, kind, &[2], vec![flow(0, to(2), every(100.0)), urgent]);
-    spec.priorities = 4;
+    spec.queues.priorities = 4;
     let mut simulation = Simulation::new(&spec).expect("valid");
     simulation.advance(1_000_000);
     let port = simulation.port_counters().swap_remove(0);
@@ -457,7 +457,7 @@ fn a_sender_that_stops_and_waits_sends_nothing_beside_a_refused_packet() {
     let sent = |choice| {
         let mut spec =
             network(vec![ring(vec![node(0), node(1)], vec![])], KIND, &[], vec![flow(0, to(1), every(41.0))]);
-        spec.receive_queue = ReceiveQueueSpec { capacity: Some(1), service_cycles: 400 };
+        spec.queues.receive.common = ReceiveQueueSpec { capacity: Some(1), service_cycles: 400 };
         topology(&mut spec).switch_kinds.clear();
         topology(&mut spec).host.slots = Some(2);
         topology(&mut spec).slot_choice = choice;

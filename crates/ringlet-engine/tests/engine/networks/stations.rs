@@ -6,19 +6,22 @@ use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::protocols::{none::NoneSpec, rpr::RprSpec, sci::SciSpec};
 use ringlet_engine::spec::{
-    ArrivalSpec, DestinationSpec, ErrorsSpec, FlowSpec, InterfaceSpec, LinkSpec, MessagesSpec, NetworkSpec, SizeSpec,
-    WaysSpec,
+    ArrivalSpec, DestinationSpec, ECHO_SYMBOLS, ErrorsSpec, FlowSpec, InterfaceSpec, LINK_WIDTH, LinkSpec,
+    MessagesSpec, NetworkSpec, PacketFormatSpec, SizeSpec, WaysSpec,
 };
 
 use super::{every, fingerprint, flow, node, ring, to, topology, unconnected};
 
 /// Stations on a ring in the order of their numbers, and on another one in the opposite direction.
+const WITHOUT_ECHOES: PacketFormatSpec =
+    PacketFormatSpec { link_width: LINK_WIDTH, echo_symbols: ECHO_SYMBOLS, echoes: false };
+
 fn stations(nodes: u32, ways: WaysSpec, flows: Vec<FlowSpec>) -> NetworkSpec {
     let first = (0..nodes).map(node).collect();
     let second = (0..nodes).rev().map(|second| InterfaceSpec::Second { second }).collect();
     let rings = vec![ring(first, Vec::new()), ring(second, Vec::new())];
     NetworkSpec {
-        echoes: false,
+        format: WITHOUT_ECHOES,
         network: Some(Box::new(ringlet_engine::spec::TopologySpec { ways: Some(ways), ..unconnected(rings) })),
         ..NetworkSpec::ring(nodes, NoneSpec {}, flows)
     }
@@ -74,7 +77,8 @@ fn any_stations() -> impl Strategy<Value = NetworkSpec> {
                 1 => SciSpec::EXAMPLE.into(),
                 _ => RprSpec::EXAMPLE.into(),
             };
-            NetworkSpec { hop_delay, flow_control, echoes: protocol == 1, ..stations(nodes, ways, flows) }
+            let format = PacketFormatSpec { echoes: protocol == 1, ..WITHOUT_ECHOES };
+            NetworkSpec { hop_delay: hop_delay.into(), flow_control, format, ..stations(nodes, ways, flows) }
         })
     })
 }
@@ -114,12 +118,14 @@ proptest! {
             };
             numbered().map(flow_of).collect()
         };
-        let spec = NetworkSpec { hop_delay, ..stations(nodes, WaysSpec::Both {}, flows_of(false)) };
+        let spec = NetworkSpec { hop_delay: hop_delay.into(), ..stations(nodes, WaysSpec::Both {}, flows_of(false)) };
         let found = simulate(&spec, 60_000);
         let mut first = BTreeMap::new();
         for mirrored in [false, true] {
             let alone = NetworkSpec {
-                hop_delay, echoes: false, ..NetworkSpec::ring(nodes, NoneSpec {}, flows_of(mirrored))
+                hop_delay: hop_delay.into(),
+                format: WITHOUT_ECHOES,
+                ..NetworkSpec::ring(nodes, NoneSpec {}, flows_of(mirrored))
             };
             let mut alone = Simulation::new(&alone).expect("a valid spec");
             alone.keep_deliveries();
@@ -147,7 +153,7 @@ proptest! {
     fn no_single_failure_loses_a_packet(
         spec in any_stations(), (ring, place) in (0..2u32, 0..9u32), (from, lasts) in (1..20_000u64, 1..20_000u64),
     ) {
-        let mut spec = NetworkSpec { echoes: false, flow_control: NoneSpec {}.into(), ..spec };
+        let mut spec = NetworkSpec { format: WITHOUT_ECHOES, flow_control: NoneSpec {}.into(), ..spec };
         let place = place % spec.nodes;
         topology(&mut spec).ways = Some(WaysSpec::Both {});
         let whole = simulate(&spec, 200_000);
@@ -217,7 +223,7 @@ fn two_rings_carry_more_than_twice_as_much_as_one() {
     let delivered = |spec: &NetworkSpec| -> u64 {
         simulate(spec, 200_000).flow_counters().iter().map(|counters| counters.delivered_packets).sum()
     };
-    let one = delivered(&NetworkSpec { echoes: false, ..NetworkSpec::ring(8, RprSpec::EXAMPLE, flows()) });
+    let one = delivered(&NetworkSpec { format: WITHOUT_ECHOES, ..NetworkSpec::ring(8, RprSpec::EXAMPLE, flows()) });
     let mut spec = stations(8, shorter(8), flows());
     spec.flow_control = RprSpec::EXAMPLE.into();
     let both = delivered(&spec);

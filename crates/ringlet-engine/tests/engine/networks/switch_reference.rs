@@ -72,11 +72,11 @@ type Counts = (Vec<(u64, u64)>, Vec<u64>, Vec<u64>, u64);
 /// `pairs + i`. The ringlets of processors have one rate, those of memories another; at `end` both are at a symbol.
 fn reference(spec: &NetworkSpec, pairs: usize, end: u64) -> Counts {
     let kind = spec.network.as_ref().expect("a network").switch_kinds[0];
-    let hop = u64::from(spec.hop_delay);
+    let hop = u64::from(spec.hop_delay.common);
     let symbol = |ring: usize| u64::from(spec.network.as_ref().expect("a network").rings[ring].symbol_cycles);
     let (near, far) = (symbol(0), symbol(pairs));
     let symbol_of = |is_source: bool| if is_source { near } else { far };
-    let memories = &spec.receive_queues.as_ref().expect("one of each node")[pairs..];
+    let memories = &spec.queues.receive.each.as_ref().expect("one of each node")[pairs..];
     let (mut sources, mut outs): (Vec<Sender>, Vec<Sender>) =
         ((0..pairs).map(|_| Sender::new(near)).collect(), (0..pairs).map(|_| Sender::new(far)).collect());
     let choice = spec.network.as_ref().expect("a network").slot_choice;
@@ -239,15 +239,15 @@ proptest! {
         let flows = periods.iter().zip(0..);
         let flows = flows.map(|(&period, number)| flow(number, to(far(number)), every(f64::from(period))));
         let mut spec = network(processors.chain(far_rings).collect(), kind, &[2 * pairs as u16], flows.collect());
-        spec.hop_delay = hop_delay;
+        spec.hop_delay.common = hop_delay;
         for (number, ring) in topology(&mut spec).rings.iter_mut().enumerate() {
             ring.symbol_cycles = 1 << if number < pairs { near } else { far_rate };
         }
         // Hosts have no slots here, ports always do.
         topology(&mut spec).slot_choice = if stops { SlotChoice::StopAndWait } else { SlotChoice::RetriesFirst };
         // A processor receives nothing.
-        spec.receive_queues = Some([&memories[..], &memories[..]].concat());
-        spec.outstanding_limit = None;
+        spec.queues.receive.each = Some([&memories[..], &memories[..]].concat());
+        spec.queues.limits.common.outstanding_limit = None;
         prop_assert_eq!(engine(&spec, pairs, end), reference(&spec, pairs, end));
     }
 }

@@ -7,8 +7,8 @@ use proptest::sample::select;
 use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::protocols::go_bits::{Extension, Release};
 use ringlet_engine::spec::{
-    ClassOrder, HostLimitsSpec, Limits, NetworkSpec, ReceiveQueueSpec, ResponseTimeoutSpec, RetrySpec, RetryStrategy,
-    RingShape,
+    ClassOrder, HostLimitsSpec, Limits, NetworkSpec, PacketFormatSpec, PerNode, QueuesSpec, ReceiveQueueSpec,
+    ResponseTimeoutSpec, RetrySpec, RetryStrategy, RingShape,
 };
 
 use crate::reference::protocols;
@@ -107,12 +107,11 @@ fn strategy() -> impl Strategy<Value = RetryStrategy> {
     select(vec![RetryStrategy::Constant, RetryStrategy::Linear, RetryStrategy::Exponential])
 }
 
-fn retry(reservations: bool) -> impl Strategy<Value = RetrySpec> {
+/// A retry delay, and whether receivers reserve places, which not every protocol lets them do.
+fn retry(reservations: bool) -> impl Strategy<Value = (RetrySpec, bool)> {
     (strategy(), prop_oneof![Just(0u64), 1..200u64], any::<bool>()).prop_map(
-        move |(strategy, delay_cycles, reservation)| RetrySpec {
-            strategy,
-            delay_cycles,
-            reservation: reservation && reservations,
+        move |(strategy, delay_cycles, reservation)| {
+            (RetrySpec { strategy, delay_cycles }, reservation && reservations)
         },
     )
 }
@@ -152,23 +151,22 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
         });
         let (response_capacity, window, order, response_timeout) = hosts;
         let (limits_of_first, base_nodes) = differing;
+        let (retry, reservation) = retry;
+        let limits_of_others =
+            HostLimitsSpec { response_capacity, transmit_capacity, outstanding_limit, window, retry };
         let spec = NetworkSpec {
             seed,
-            hop_delay: frame.hop_delay,
-            hop_delays,
-            link_width: frame.link_width,
-            echo_symbols: frame.echo_symbols,
-            priorities: frame.priorities,
-            receive_queue,
-            receive_queues,
-            response_capacity,
-            transmit_capacity,
-            outstanding_limit,
-            window,
-            response_timeout,
-            order,
-            retry,
+            hop_delay: PerNode { common: frame.hop_delay, each: hop_delays },
+            format: PacketFormatSpec { link_width: frame.link_width, echo_symbols: frame.echo_symbols, echoes: true },
             base_nodes,
+            queues: QueuesSpec {
+                priorities: frame.priorities,
+                order,
+                receive: PerNode { common: receive_queue, each: receive_queues },
+                limits: limits_of_others.into(),
+                response_timeout,
+                reservation,
+            },
             ..NetworkSpec::ring(frame.nodes, flow_control.clone(), flows)
         };
         let spec = with_limits_of_first(spec, limits_of_first);
@@ -180,16 +178,10 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
 fn host_limits() -> impl Strategy<Value = Option<HostLimitsSpec>> {
     let places = (optional(1..5u32), optional(1..4u32), optional(1..3u32), optional(1..5u32));
     let any = (places, 0..300u64, strategy());
-    optional(any.prop_map(|(places, retry_delay_cycles, retry_strategy)| {
+    optional(any.prop_map(|(places, delay_cycles, strategy)| {
         let (response_capacity, transmit_capacity, outstanding_limit, window) = places;
-        HostLimitsSpec {
-            response_capacity,
-            transmit_capacity,
-            outstanding_limit,
-            window,
-            retry_delay_cycles,
-            retry_strategy,
-        }
+        let retry = RetrySpec { strategy, delay_cycles };
+        HostLimitsSpec { response_capacity, transmit_capacity, outstanding_limit, window, retry }
     }))
 }
 
@@ -197,18 +189,11 @@ fn host_limits() -> impl Strategy<Value = Option<HostLimitsSpec>> {
 fn with_limits_of_first(mut spec: NetworkSpec, first: Option<HostLimitsSpec>) -> NetworkSpec {
     let Some(mut first) = first else { return spec };
     // A train that has no tickets of its own, because all nodes have a limit, fits a shorter bypass FIFO.
-    if spec.outstanding_limit.is_some() && first.outstanding_limit.is_none() {
+    if spec.queues.limits.common.outstanding_limit.is_some() && first.outstanding_limit.is_none() {
         first.outstanding_limit = Some(2);
     }
-    let others = HostLimitsSpec {
-        response_capacity: spec.response_capacity,
-        transmit_capacity: spec.transmit_capacity,
-        outstanding_limit: spec.outstanding_limit,
-        window: spec.window,
-        retry_delay_cycles: spec.retry.delay_cycles,
-        retry_strategy: spec.retry.strategy,
-    };
-    spec.host_limits = Some((0..spec.nodes).map(|node| if node == 0 { first } else { others }).collect());
+    let others = spec.queues.limits.common;
+    spec.queues.limits.each = Some((0..spec.nodes).map(|node| if node == 0 { first } else { others }).collect());
     spec
 }
 
@@ -224,16 +209,15 @@ fn base_nodes(frame: Frame, taken: bool) -> BoxedStrategy<Vec<u32>> {
 
 /// Returns a spec without echoes, and without what they are needed for.
 fn free_of_echoes(mut spec: NetworkSpec, limits: Limits) -> NetworkSpec {
-    spec.echoes = false;
-    spec.retry.reservation = false;
+    spec.format.echoes = false;
+    spec.queues.reservation = false;
     if limits.acts_on_refusals {
-        let queues = spec.receive_queues.iter_mut().flatten().chain([&mut spec.receive_queue]);
-        queues.for_each(|queue| queue.capacity = None);
+        spec.queues.receive.all_mut().for_each(|queue| queue.capacity = None);
     }
-    for own in spec.host_limits.iter_mut().flatten() {
-        (own.outstanding_limit, own.response_capacity) = (None, None);
+    for limits in spec.queues.limits.all_mut() {
+        (limits.outstanding_limit, limits.response_capacity) = (None, None);
     }
-    NetworkSpec { outstanding_limit: None, response_capacity: None, ..spec }
+    spec
 }
 
 /// The protocols with five states, whose idles carry go bits or nothing.
@@ -260,18 +244,17 @@ pub(crate) fn alike(count: usize) -> impl Strategy<Value = Vec<NetworkSpec>> {
         proptest::collection::vec(any.prop_flat_map(move |flow_control| ring(frame, flow_control)), count)
     });
     rings.prop_map(|mut rings| {
-        let shared = rings.iter().find(|ring| !ring.retry.reservation).unwrap_or(&rings[0]).clone();
+        let shared = rings.iter().find(|ring| !ring.queues.reservation).unwrap_or(&rings[0]).clone();
         let limits = |ring: &NetworkSpec| crate::protocol(ring).limits(ring.shape()).bypass_symbols;
         let longest = rings.iter().filter_map(limits).min().map_or(u32::MAX, |bypass| bypass - 1);
         for ring in &mut rings {
-            ring.echoes = true;
-            ring.receive_queue = shared.receive_queue;
-            ring.response_capacity = shared.response_capacity;
-            ring.transmit_capacity = shared.transmit_capacity;
-            ring.outstanding_limit = shared.outstanding_limit;
-            ring.response_timeout = shared.response_timeout;
-            ring.host_limits = None;
-            (ring.window, ring.order, ring.retry, ring.seed) = (shared.window, shared.order, shared.retry, shared.seed);
+            (ring.seed, ring.format.echoes) = (shared.seed, true);
+            ring.queues = QueuesSpec {
+                priorities: ring.queues.priorities,
+                receive: PerNode { common: shared.queues.receive.common, each: ring.queues.receive.each.take() },
+                limits: shared.queues.limits.common.into(),
+                ..shared.queues
+            };
             for flow in &mut ring.flows {
                 flow.sizes.iter_mut().for_each(|size| size.0 = size.0.min(longest));
                 flow.response_symbols = flow.response_symbols.map(|symbols| symbols.min(longest));

@@ -246,7 +246,7 @@ fn requests_and_responses_are_stopped_apart() {
     // Node 0 is full of requests for ever; node 1 owes it a response and has a request for it.
     let flows = vec![once(2, 0, 8, 0), with_response(once(0, 1, 8, 50), 8), once(1, 0, 8, 40)];
     let mut spec = with_input_queues(ring(4, 1, ON, flows), 1, 400);
-    spec.receive_queue.service_cycles = 400;
+    spec.queues.receive.common.service_cycles = 400;
     let reference = simulate(&spec, 600);
     // The request: out 51, complete at 60, served at 460.
     let sent: Vec<(usize, Class)> =

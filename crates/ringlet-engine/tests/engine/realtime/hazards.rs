@@ -7,11 +7,20 @@ use ringlet_engine::protocols::{
     ppq::PpqSpec,
     train::{TrainMode, TrainSpec},
 };
-use ringlet_engine::spec::{ArrivalSpec, ClassOrder, NetworkSpec};
+use ringlet_engine::spec::{ArrivalSpec, ClassOrder, HostLimitsSpec, NetworkSpec, RetrySpec, RetryStrategy};
 
 use crate::random;
 use crate::reference::{Command, Control, Reference, Symbol};
 use crate::rings::*;
+
+/// A place for one response, and one for a packet of each class that waits for its echo.
+const ONE_PLACE: HostLimitsSpec = HostLimitsSpec {
+    response_capacity: Some(1),
+    transmit_capacity: None,
+    outstanding_limit: Some(1),
+    window: None,
+    retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0 },
+};
 
 /// Packets of each flow that are delivered from one cycle to another.
 fn progress(spec: &NetworkSpec, from: u64, to: u64) -> Vec<u64> {
@@ -71,7 +80,7 @@ fn a_go_bit_that_comes_while_a_packet_of_the_bypass_fifo_is_emitted_is_not_lost(
 fn extension_behind_own_packets_lets_a_node_keep_a_go_bit_for_itself() {
     let stalls = |extension| {
         let spec = with_input_queues(reads(8, sci(extension, Release::Unblocked, 1)), 5, 50);
-        let spec = NetworkSpec { seed: 2, response_capacity: Some(5), ..spec };
+        let spec = NetworkSpec { seed: 2, ..with_limits(spec, |limits| limits.response_capacity = Some(5)) };
         let progress = progress(&spec, 240_000, 260_000);
         progress.iter().sum::<u64>() == 0
     };
@@ -120,10 +129,10 @@ proptest! {
         for (number, flow) in spec.flows.iter_mut().enumerate() {
             flow.arrivals = ArrivalSpec::Periodic { period: 1e12, phase: 10.0 * number as f64 };
         }
-        spec.receive_queue.service_cycles = spec.receive_queue.service_cycles.min(50);
-        spec.retry.delay_cycles = 0;
+        spec.queues.receive.common.service_cycles = spec.queues.receive.common.service_cycles.min(50);
+        spec.queues.limits.common.retry.delay_cycles = 0;
         // What is given up has no message.
-        spec.response_timeout = None;
+        spec.queues.response_timeout = None;
         let reference = simulate(&spec, 20_000);
         prop_assert!(reference.flows().iter().all(|flow| flow.messages.count + flow.lost_packets.min(1) == 1));
         for node in 0..spec.nodes as usize {
@@ -141,8 +150,8 @@ fn requests_and_responses_do_not_wait_for_each_other_in_a_circle() {
     for flow_control in any_protocol() {
         for window in [None, Some(1)] {
             let spec = with_input_queues(reads(4, flow_control.clone()), 1, 30);
-            let limits = (Some(1), Some(1));
-            let spec = NetworkSpec { response_capacity: limits.0, outstanding_limit: limits.1, window, ..spec };
+            let limits = HostLimitsSpec { window, ..ONE_PLACE };
+            let spec = with_limits(spec, |common| *common = limits);
             let total: u64 = progress(&spec, 20_000, 30_000).iter().sum();
             assert!(total > 50, "{flow_control:?}, window {window:?}: {total}");
         }
@@ -155,7 +164,7 @@ fn a_slow_responder_with_one_place_per_class_in_the_echo_waiting_queue_does_not_
     let flow_control = FlowControlSpec::Ppq(PpqSpec { inheritance: true, ..PPQ });
     for nodes in 2..6 {
         let spec = with_input_queues(reads(nodes, flow_control.clone()), 2, 300);
-        let spec = NetworkSpec { response_capacity: Some(1), outstanding_limit: Some(1), ..spec };
+        let spec = with_limits(spec, |limits| *limits = ONE_PLACE);
         assert!(progress(&spec, 30_000, 50_000).iter().sum::<u64>() > 10, "{nodes} nodes");
     }
 }
@@ -172,7 +181,7 @@ fn responses_of_low_priority_do_not_starve_behind_requests_of_high_priority_that
     let sci = sci(Extension::Passing, Release::Unblocked, 1);
     for flow_control in [NONE, sci, FlowControlSpec::Ppq(PPQ), FlowControlSpec::Dfc(DFC)] {
         let spec = ring(2, 1, flow_control.clone(), vec![low(0), low(1), high(0), high(1)]);
-        let spec = NetworkSpec { response_capacity: Some(1), ..with_input_queues(spec, 2, 20) };
+        let spec = with_limits(with_input_queues(spec, 2, 20), |limits| limits.response_capacity = Some(1));
         let complete: Vec<u64> = simulate(&spec, 30_000).flows().iter().map(|flow| flow.messages.count).collect();
         assert_eq!(complete, [1, 1, 1, 1], "{flow_control:?}");
     }
@@ -184,7 +193,7 @@ fn responses_of_low_priority_do_not_starve_behind_requests_of_high_priority_that
 fn responses_first_make_a_convoy_at_one_full_node() {
     let served = |order| {
         let spec = with_input_queues(reads(8, sci(Extension::Passing, Release::Unblocked, 1)), 5, 500);
-        let spec = NetworkSpec { order, ..spec };
+        let spec = with_queues(spec, |queues| queues.order = order);
         progress(&spec, 50_000, 100_000).iter().sum::<u64>()
     };
     let (alternate, responses_first) = (served(ClassOrder::Alternate), served(ClassOrder::ResponseFirst));

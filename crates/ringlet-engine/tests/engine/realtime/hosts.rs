@@ -1,7 +1,7 @@
 //! Section 1: packets, classes, hosts.
 
 use ringlet_engine::protocols::go_bits::{Extension, Release};
-use ringlet_engine::spec::{ClassOrder, NetworkSpec};
+use ringlet_engine::spec::{ClassOrder, NetworkSpec, PacketFormatSpec};
 
 use crate::reference::{Class, Reference, Symbol};
 use crate::rings::*;
@@ -13,7 +13,10 @@ fn classes_sent(reference: &Reference, node: u32) -> Vec<Class> {
 
 #[test]
 fn with_framing_an_echo_takes_the_place_of_the_last_five_symbols() {
-    let spec = NetworkSpec { echo_symbols: 5, ..ring(2, 3, NONE, vec![once(0, 1, 12, 0)]) };
+    let spec = NetworkSpec {
+        format: PacketFormatSpec { echo_symbols: 5, ..PacketFormatSpec::default() },
+        ..ring(2, 3, NONE, vec![once(0, 1, 12, 0)])
+    };
     let reference = simulate(&spec, 40);
     let echo: Vec<usize> = (0..40).filter(|&cycle| matches!(reference.emitted(1)[cycle], Symbol::Packet(_))).collect();
     // First symbol out in cycle 1, in at node 1 in cycle 4.
@@ -25,7 +28,7 @@ fn with_framing_an_echo_takes_the_place_of_the_last_five_symbols() {
 #[test]
 fn a_transaction_is_a_request_its_service_a_response_and_its_service() {
     let mut spec = ring(4, 2, NONE, vec![with_response(once(0, 1, 8, 0), 40)]);
-    spec.receive_queue.service_cycles = 50;
+    spec.queues.receive.common.service_cycles = 50;
     let reference = simulate(&spec, 1_000);
     // Out in 1, in at 3, complete at 11, served at 61. Out in 62, over three hops in at 68, complete at 108, served at
     // 158.
@@ -82,7 +85,7 @@ fn the_server_takes_the_highest_priority_first_and_interrupts_no_service() {
         with_priority(once(0, 1, 8, 30), 1),
     ];
     let mut spec = ring(3, 1, NONE, flows);
-    spec.receive_queue.service_cycles = 100;
+    spec.queues.receive.common.service_cycles = 100;
     let order: Vec<usize> = simulate(&spec, 1_000).deliveries().iter().map(|delivery| delivery.flow).collect();
     assert_eq!(order, [0, 2, 1, 3]);
 }
@@ -90,7 +93,7 @@ fn the_server_takes_the_highest_priority_first_and_interrupts_no_service() {
 #[test]
 fn a_packet_is_served_when_it_is_complete() {
     let mut spec = ring(3, 1, NONE, vec![once(0, 1, 100, 0), once(2, 1, 8, 0)]);
-    spec.receive_queue.service_cycles = 10;
+    spec.queues.receive.common.service_cycles = 10;
     let times: Vec<(usize, u64)> = simulate(&spec, 400).deliveries().iter().map(|d| (d.flow, d.delivered)).collect();
     // In at 2, complete at 102. Node 2's packet is behind it: in at 103, complete at 111, served from 112 on.
     assert_eq!(times, [(0, 102 + 10), (1, 112 + 10)]);
@@ -101,7 +104,7 @@ fn a_packet_is_served_when_it_is_complete() {
 /// Node 0 sends node 1 two requests at once.
 fn two_requests(response_capacity: Option<u32>) -> NetworkSpec {
     let flows = vec![with_response(once(0, 1, 8, 0), 40), with_response(once(0, 1, 8, 0), 40)];
-    NetworkSpec { response_capacity, ..ring(4, 2, NONE, flows) }
+    with_limits(ring(4, 2, NONE, flows), |limits| limits.response_capacity = response_capacity)
 }
 
 #[test]
@@ -134,18 +137,18 @@ fn the_server_does_not_pass_over_a_request_that_has_to_wait_for_a_response() {
 #[test]
 fn a_window_of_one_allows_one_transaction_at_a_time() {
     let mut spec = ring(4, 2, NONE, vec![with_response(saturated(0, 1, 8), 40)]);
-    spec.window = Some(1);
+    spec.queues.limits.common.window = Some(1);
     let reference = simulate(&spec, 1_000);
     // Out in 1, complete at 11; the response is out in 12, in at 18, complete at 58. The next request is head in 58.
     assert_eq!(starts(&reference, 0)[..3], [1, 59, 117]);
-    spec.window = Some(2);
+    spec.queues.limits.common.window = Some(2);
     assert_eq!(starts(&simulate(&spec, 1_000), 0)[..3], [1, 10, 59]);
 }
 
 #[test]
 fn requests_without_a_response_need_no_window() {
     let mut spec = ring(4, 2, NONE, vec![with_response(saturated(0, 1, 8), 40), with_priority(once(0, 2, 8, 20), 1)]);
-    spec.window = Some(1);
+    spec.queues.limits.common.window = Some(1);
     let reference = simulate(&spec, 1_000);
     assert_eq!(flows_sent(&reference, 0)[..3], [0, 1, 0]);
     // Of the same priority it waits behind one that has to wait.
@@ -158,7 +161,7 @@ fn the_outstanding_limit_counts_requests_and_responses_apart() {
     // Node 1 has a request of its own on its way round a long ring when a request comes in.
     let flows = vec![once(1, 3, 8, 0), once(1, 3, 8, 0), with_response(once(0, 1, 8, 0), 8)];
     let mut spec = ring(4, 10, NONE, flows);
-    spec.outstanding_limit = Some(1);
+    spec.queues.limits.common.outstanding_limit = Some(1);
     let reference = simulate(&spec, 300);
     assert_eq!(classes_sent(&reference, 1), [Class::Request, Class::Response, Class::Request]);
     // The request: in at 11, complete at 19. The own echo is back in 1 + 40 + 7.
@@ -170,7 +173,7 @@ fn the_outstanding_limit_counts_requests_and_responses_apart() {
 /// Node 1 has responses and requests to send all the time, of equal priority.
 fn responder(order: ClassOrder) -> NetworkSpec {
     let flows = vec![with_response(saturated(0, 1, 8), 40), saturated(1, 2, 40)];
-    NetworkSpec { order, ..ring(3, 1, NONE, flows) }
+    with_queues(ring(3, 1, NONE, flows), |queues| queues.order = order)
 }
 
 #[test]
@@ -216,7 +219,7 @@ fn a_node_full_of_responses_sends_one_after_each_request_whatever_its_priority()
     spec.flows[1].priority = 1;
     let classes = classes_sent(&simulate(&spec, 2_000), 1);
     assert!(classes.iter().all(|&class| class == Class::Request), "requests are of higher priority: {classes:?}");
-    spec.response_capacity = Some(1);
+    spec.queues.limits.common.response_capacity = Some(1);
     let classes = classes_sent(&simulate(&spec, 2_000), 1);
     assert!(classes.windows(2).all(|pair| pair != [Class::Response, Class::Response]), "{classes:?}");
     assert!(classes.iter().filter(|&&class| class == Class::Response).count() > 8, "{classes:?}");
@@ -231,7 +234,7 @@ fn a_head_chosen_because_of_full_responses_yields_when_they_are_not_full_any_mor
         with_response(once(0, 1, 8, 0), 8),
         with_priority(once(1, 2, 8, 100), 3),
     ];
-    let spec = NetworkSpec { response_capacity: Some(1), ..ring(3, 30, NONE, flows) };
+    let spec = with_limits(ring(3, 30, NONE, flows), |limits| limits.response_capacity = Some(1));
     let reference = simulate(&spec, 600);
     // First response: complete 39, out 40, home in 40 + 90 + 7 = 137; only then is the second request served.
     assert_eq!(starts(&reference, 1), [40, 101, 138]);
@@ -262,7 +265,7 @@ fn an_arrival_may_generate_several_packets() {
 fn a_burst_is_taken_whole_or_lost_whole() {
     let lost = |capacity| {
         let mut spec = ring(3, 1, NONE, vec![once(0, 1, 8, 0), in_bursts(once(0, 1, 8, 0), 3)]);
-        spec.transmit_capacity = Some(capacity);
+        spec.queues.limits.common.transmit_capacity = Some(capacity);
         let reference = simulate(&spec, 300);
         let result = reference.flow(1);
         assert_eq!(result.generated_packets, 3);
@@ -276,7 +279,7 @@ fn a_burst_is_taken_whole_or_lost_whole() {
 fn responses_take_no_place_of_the_transmit_capacity() {
     // Node 1 sends from 1 to 100; the response is created at 10 and waits.
     let flows = vec![once(1, 2, 100, 0), with_response(once(0, 1, 8, 0), 8), once(1, 2, 8, 20), once(1, 2, 8, 30)];
-    let spec = NetworkSpec { transmit_capacity: Some(2), ..ring(3, 1, NONE, flows) };
+    let spec = with_limits(ring(3, 1, NONE, flows), |limits| limits.transmit_capacity = Some(2));
     let reference = simulate(&spec, 50);
     assert_eq!((reference.flow(2).lost_packets, reference.flow(3).lost_packets), (0, 1));
     assert_eq!(reference.node(1).transmit_queue_max, 3, "the queue's length counts it");

@@ -8,7 +8,7 @@ use ringlet_engine::protocols::{
     ppq::{LateEcho, Overtakes, PpqSpec},
     sci::SciSpec,
 };
-use ringlet_engine::spec::{ArrivalSpec, FlowSpec, NetworkSpec, RetrySpec};
+use ringlet_engine::spec::{ArrivalSpec, FlowSpec, HostLimitsSpec, MeasurementSpec, NetworkSpec};
 
 use crate::random;
 use crate::reference::{Kind, PacketSymbol, Reference, Symbol};
@@ -39,7 +39,7 @@ fn an_accepted_packet_is_echoed_when_its_service_ends_or_starts() {
     for (late_echo, expected) in [(LateEcho::ServiceEnd, 61), (LateEcho::ServiceStart, 11)] {
         let flow_control = FlowControlSpec::Ppq(PpqSpec { late_echo, ..PPQ });
         let mut spec = ring(3, 1, flow_control, vec![once(0, 1, 8, 0)]);
-        spec.receive_queue.service_cycles = 50;
+        spec.queues.receive.common.service_cycles = 50;
         let reference = simulate(&spec, 200);
         // Out in 1, in at 2, complete at 10, served at 60: idle, echo.
         assert_eq!(cycles(packets(&reference, 1)), [expected]);
@@ -268,8 +268,8 @@ fn a_refused_packet_neither_overtakes_nor_preempts() {
             once(0, 3, 20, 24),
         ];
         let mut spec = ring(4, 1, ON, flows);
-        spec.receive_queue.service_cycles = 40;
-        spec.receive_queue.capacity = capacity;
+        spec.queues.receive.common.service_cycles = 40;
+        spec.queues.receive.common.capacity = capacity;
         let reference = simulate(&spec, 1_000);
         let all = packets(&reference, 1).into_iter().filter(|(_, symbol)| symbol.is_send());
         all.map(|(_, symbol)| reference.packet(symbol).flow).take(5).collect::<Vec<_>>()
@@ -291,8 +291,8 @@ fn behind_an_echo(overtakes: Overtakes, busy: bool, symbols: u32) -> (Vec<usize>
     ];
     let mut spec = ring(4, 1, flow_control, flows);
     // The first one is in service for ever.
-    spec.receive_queue.service_cycles = 10_000;
-    spec.receive_queue.capacity = Some(if busy { 1 } else { 2 });
+    spec.queues.receive.common.service_cycles = 10_000;
+    spec.queues.receive.common.capacity = Some(if busy { 1 } else { 2 });
     let reference = simulate(&spec, 120);
     let kind = if busy { BUSY } else { ACCEPTED };
     let echo = cycles(of_kind(&reference, 1, kind)).into_iter().find(|&cycle| cycle > 20);
@@ -323,8 +323,9 @@ fn of_one_priority() -> impl Strategy<Value = NetworkSpec> {
         let FlowControlSpec::Sci(options) = crate::protocol(&spec) else { unreachable!("only these are drawn") };
         spec.flow_control = FlowControlSpec::Sci(SciSpec { priorities: 1, reserve_permille: 0, ..options }).into();
         spec.flows.iter_mut().for_each(|flow| flow.priority = priority);
-        let retry = RetrySpec { reservation: false, ..spec.retry };
-        NetworkSpec { priorities: 256, echoes: true, retry, ..spec }
+        spec.format.echoes = true;
+        (spec.queues.priorities, spec.queues.reservation) = (256, false);
+        spec
     })
 }
 
@@ -464,8 +465,8 @@ fn held_up(inheritance: bool) -> Reference {
         with_priority(once(0, 3, 8, 100), 9),
     ];
     let spec = ring(4, 1, flow_control, flows);
-    let mut spec = NetworkSpec { outstanding_limit: Some(1), ..spec };
-    spec.receive_queue.service_cycles = 200;
+    let mut spec = with_limits(spec, |limits| limits.outstanding_limit = Some(1));
+    spec.queues.receive.common.service_cycles = 200;
     simulate(&spec, 2_000)
 }
 
@@ -495,7 +496,7 @@ fn an_event_raises_what_waits_in_a_bypass_fifo() {
             with_priority(once(3, 2, 8, 10), 3),
             with_priority(once(0, 2, 8, 40), 9),
         ];
-        let spec = NetworkSpec { outstanding_limit: Some(1), ..ring(4, 1, flow_control, flows) };
+        let spec = with_limits(ring(4, 1, flow_control, flows), |limits| limits.outstanding_limit = Some(1));
         let reference = simulate(&spec, 1_000);
         let sends = packets(&reference, 1).into_iter().filter(|(_, symbol)| symbol.is_send());
         sends.map(|(_, symbol)| reference.packet(symbol).flow).collect::<Vec<_>>()
@@ -532,7 +533,10 @@ fn crowded_reads() -> impl Strategy<Value = NetworkSpec> {
         let (capacity, service, response_capacity, outstanding_limit) = hosts;
         let spec = with_input_queues(ring(nodes, 1, flow_control, flows.collect()), capacity, service);
         let base_nodes = (0..nodes).filter(|&node| base[node as usize]).collect();
-        NetworkSpec { response_capacity, outstanding_limit, base_nodes, seed, stall_cycles: 50_000, ..spec }
+        let limits = HostLimitsSpec { response_capacity, outstanding_limit, ..HostLimitsSpec::default() };
+        let spec = with_limits(spec, |common| *common = limits);
+        let measurement = MeasurementSpec { stall_cycles: 50_000, ..spec.measurement };
+        NetworkSpec { base_nodes, seed, measurement, ..spec }
     })
 }
 

@@ -1,6 +1,6 @@
 //! Section 2: busy retry with reservation.
 
-use ringlet_engine::spec::{NetworkSpec, RetrySpec};
+use ringlet_engine::spec::NetworkSpec;
 
 use crate::reference::{Letter, Phase, Reservation};
 use crate::rings::*;
@@ -46,7 +46,8 @@ fn without_generations_left_acceptance_changes_nothing() {
 /// Node 0 and node 1 send to node 2. Its only place is free again just before node 1's packet comes back, every time.
 fn unlucky(reservation: bool) -> NetworkSpec {
     let spec = with_input_queues(ring(3, 1, SCI, vec![saturated(0, 2, 8), saturated(1, 2, 8)]), 1, 24);
-    NetworkSpec { outstanding_limit: Some(1), retry: RetrySpec { reservation, ..spec.retry }, ..spec }
+    let spec = with_queues(spec, |queues| queues.reservation = reservation);
+    with_limits(spec, |limits| limits.outstanding_limit = Some(1))
 }
 
 #[test]
@@ -68,7 +69,7 @@ fn with_reservation_every_packet_is_accepted_within_two_generations() {
 #[test]
 fn a_packet_carries_its_phase_from_retry_to_retry() {
     let mut spec = with_input_queues(ring(4, 1, NONE, vec![once(1, 2, 8, 0), once(1, 2, 8, 20)]), 1, 100);
-    spec.retry.reservation = true;
+    spec.queues.reservation = true;
     let phases: Vec<Phase> = sends(&simulate(&spec, 300), 1)[1..].iter().map(|(_, symbol)| symbol.phase).collect();
     assert_eq!(phases[..4], [NoTry, DoTry, Retry(A), Retry(A)]);
 }

@@ -6,7 +6,9 @@ use ringlet_engine::protocols::{
     go_bits::{Extension, Release},
     train::{TrainMode, TrainSpec},
 };
-use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, NetworkSpec, ReceiveQueueSpec};
+use ringlet_engine::spec::{
+    ArrivalSpec, DestinationSpec, FlowSpec, HostLimitsSpec, NetworkSpec, PerNode, QueuesSpec, ReceiveQueueSpec,
+};
 
 use crate::against_reference::compare;
 use crate::random;
@@ -321,11 +323,13 @@ fn what_is_emitted_as_the_train_comes_in_is_measured_behind_it() {
     let queue = |places, service_cycles| ReceiveQueueSpec { capacity: Some(places), service_cycles };
     let spec = NetworkSpec {
         seed: 13_640_727_947_085_291_975,
-        hop_delays: Some(vec![4, 8, 4]),
-        receive_queues: Some(vec![queue(3, 43), queue(1, 73), queue(1, 73)]),
-        outstanding_limit: Some(64),
-        window: Some(4),
-        priorities: 4,
+        hop_delay: PerNode::of_each(1, vec![4, 8, 4]),
+        queues: QueuesSpec {
+            priorities: 4,
+            receive: PerNode::of_each(queue(3, 43), vec![queue(3, 43), queue(1, 73), queue(1, 73)]),
+            limits: HostLimitsSpec { outstanding_limit: Some(64), window: Some(4), ..HostLimitsSpec::default() }.into(),
+            ..QueuesSpec::default()
+        },
         ..NetworkSpec::ring(3, train, vec![reads])
     };
     for steps in [vec![520], vec![1; 520], vec![520, 1202]] {

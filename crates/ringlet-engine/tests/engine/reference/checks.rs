@@ -49,7 +49,7 @@ fn bounds(spec: &NetworkSpec, nodes: &[Node]) -> Vec<usize> {
     let bound = |(node, longest): (&Node, u32)| match &node.transmitter {
         // What waits for its time to pass stands there, too.
         Transmitter::States(states) => {
-            let own = if states.delayed.is_some() { longest.max(spec.echo_symbols) } else { longest };
+            let own = if states.delayed.is_some() { longest.max(spec.format.echo_symbols) } else { longest };
             (own + 1 + states.wait.min(longest_of_all)) as usize
         }
         Transmitter::Decider(decider) => decider.protocol.most_bypassed(),
@@ -78,7 +78,7 @@ impl Checks {
             held: vec![0; nodes.len()],
             conserves_symbols: nodes.iter().all(conserves_symbols),
             bounds: bounds(spec, nodes),
-            echo_symbols: if spec.echoes { spec.echo_symbols } else { 0 },
+            echo_symbols: if spec.format.echoes { spec.format.echo_symbols } else { 0 },
             carriers,
             go,
         }

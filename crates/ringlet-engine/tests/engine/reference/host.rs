@@ -40,12 +40,11 @@ pub(crate) struct Host {
 
 impl Host {
     pub(crate) fn new(spec: &NetworkSpec, node: u32) -> Self {
-        let own = spec.host_limits.as_ref().map(|each| each[node as usize]);
         Self {
             queue: TransmitQueue::new(spec, node),
             inputs: [0; 2].map(|_| InputQueue::new(spec, node as usize)),
-            echoes: spec.echoes,
-            response_capacity: own.map_or(spec.response_capacity, |own| own.response_capacity),
+            echoes: spec.format.echoes,
+            response_capacity: spec.queues.limits.of(node).response_capacity,
             pending_responses: 0,
             inputs_max: 0,
         }

@@ -30,12 +30,12 @@ pub(crate) struct InputQueue {
 
 impl InputQueue {
     pub(crate) fn new(spec: &NetworkSpec, node: usize) -> Self {
-        let own = spec.receive_queues.as_ref().map_or(spec.receive_queue, |each| each[node]);
+        let own = spec.queues.receive.of(node as u32);
         Self {
             capacity: own.capacity,
             service_cycles: own.service_cycles,
             held: Vec::new(),
-            reservation: spec.retry.reservation.then(Reservation::new),
+            reservation: spec.queues.reservation.then(Reservation::new),
         }
     }
 

@@ -62,7 +62,7 @@ pub(crate) struct Reference {
 /// Hop delay of the link from a node.
 fn hop_delay(spec: &NetworkSpec, node: u32) -> usize {
     let of_ring = spec.network.as_ref().and_then(|network| network.rings[0].hop_delays.as_ref());
-    spec.hop_delays.as_ref().or(of_ring).map_or(spec.hop_delay, |each| each[node as usize]) as usize
+    spec.hop_delay.each.as_ref().or(of_ring).map_or(spec.hop_delay.common, |each| each[node as usize]) as usize
 }
 
 impl Reference {
@@ -80,7 +80,7 @@ impl Reference {
             checks: Checks::new(spec, &nodes, first.go),
             nodes,
             records: Records::new(spec),
-            echoes: spec.echoes,
+            echoes: spec.format.echoes,
             faults: Faults::new(spec),
             flow_sources: spec.flows.iter().map(|flow| flow.source).collect(),
             recorded: None,

@@ -100,8 +100,8 @@ impl Node {
         host.queue.levels_apart = transmitter.protocol().is_some_and(|protocol| protocol.levels_apart());
         Self {
             index,
-            echo_symbols: spec.echo_symbols,
-            echoes: spec.echoes,
+            echo_symbols: spec.format.echo_symbols,
+            echoes: spec.format.echoes,
             host,
             transmitter,
             stripping: None,

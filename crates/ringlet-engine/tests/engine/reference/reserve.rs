@@ -28,7 +28,7 @@ impl Reserve {
         let responses = spec.flows.iter().filter_map(|flow| flow.response_symbols);
         let longest = requests.chain(responses).max().unwrap_or(0);
         // SCI's longest packet with any framing has 288 bytes and 64 symbols.
-        let is_of_sci = longest <= 288 * 8 / spec.link_width + 64;
+        let is_of_sci = longest <= 288 * 8 / spec.format.link_width + 64;
         let most_due = if is_of_sci { 145 } else { i64::from(longest) + 1 };
         let (permille, allocates) = (permille.into(), index == 0);
         Self { permille, allocates, owed: 0, most_due, due: 0, announced: false, sent_high: true }

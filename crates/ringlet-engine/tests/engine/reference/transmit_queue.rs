@@ -108,19 +108,15 @@ pub(crate) struct TransmitQueue {
 impl TransmitQueue {
     pub(crate) fn new(spec: &NetworkSpec, node: u32) -> Self {
         let flows = spec.flows.iter().enumerate().filter(|(_, flow)| flow.source == node);
-        let own = spec.host_limits.as_ref().map(|each| each[node as usize]);
+        let own = spec.queues.limits.of(node);
         Self {
             node,
-            capacity: own.map_or(spec.transmit_capacity, |own| own.transmit_capacity),
-            outstanding_limit: own.map_or(spec.outstanding_limit, |own| own.outstanding_limit),
-            window: own.map_or(spec.window, |own| own.window),
-            order: spec.order,
-            response_timeout: spec.response_timeout,
-            retry: RetrySpec {
-                delay_cycles: own.map_or(spec.retry.delay_cycles, |own| own.retry_delay_cycles),
-                strategy: own.map_or(spec.retry.strategy, |own| own.retry_strategy),
-                ..spec.retry
-            },
+            capacity: own.transmit_capacity,
+            outstanding_limit: own.outstanding_limit,
+            window: own.window,
+            order: spec.queues.order,
+            response_timeout: spec.queues.response_timeout,
+            retry: own.retry,
             receiver_waits: spec.network.as_ref().is_some_and(|network| network.retry_by == RetryBy::Responder),
             flows: flows.map(|(index, flow)| Flow::new(spec, index, flow)).collect(),
             response_groups: spec.response_groups.as_ref().map(|each| each[node as usize].clone()),

@@ -10,7 +10,9 @@ use ringlet_engine::protocols::{
     sci::SciSpec,
     train::TrainSpec,
 };
-use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec};
+use ringlet_engine::spec::{
+    ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, HostLimitsSpec, NetworkSpec, QueuesSpec, ReceiveQueueSpec,
+};
 
 use crate::reference::{Idle, PacketSymbol, Reference, Symbol};
 
@@ -44,7 +46,19 @@ pub(crate) const DFC: DfcSpec = DfcSpec::EXAMPLE;
 
 /// A ring with unlimited queues, no service time and no retry delay.
 pub(crate) fn ring(nodes: u32, hop_delay: u32, flow_control: FlowControlSpec, flows: Vec<FlowSpec>) -> NetworkSpec {
-    NetworkSpec { hop_delay, priorities: 256, ..NetworkSpec::ring(nodes, flow_control, flows) }
+    let spec = NetworkSpec { hop_delay: hop_delay.into(), ..NetworkSpec::ring(nodes, flow_control, flows) };
+    with_queues(spec, |queues| queues.priorities = 256)
+}
+
+/// The ring with queues that differ.
+pub(crate) fn with_queues(mut spec: NetworkSpec, change: impl FnOnce(&mut QueuesSpec)) -> NetworkSpec {
+    change(&mut spec.queues);
+    spec
+}
+
+/// The ring with limits of all nodes that differ.
+pub(crate) fn with_limits(spec: NetworkSpec, change: impl FnOnce(&mut HostLimitsSpec)) -> NetworkSpec {
+    with_queues(spec, |queues| change(&mut queues.limits.common))
 }
 
 pub(crate) fn flow(source: u32, destination: u32, symbols: u32, arrivals: ArrivalSpec) -> FlowSpec {
@@ -84,7 +98,7 @@ pub(crate) fn uniform(flow: FlowSpec) -> FlowSpec {
 
 /// Input queues of this size, one service time for both classes.
 pub(crate) fn with_input_queues(spec: NetworkSpec, capacity: u32, service_cycles: u64) -> NetworkSpec {
-    NetworkSpec { receive_queue: ReceiveQueueSpec { capacity: Some(capacity), service_cycles }, ..spec }
+    with_queues(spec, |queues| queues.receive = ReceiveQueueSpec { capacity: Some(capacity), service_cycles }.into())
 }
 
 pub(crate) fn simulate(spec: &NetworkSpec, cycles: u64) -> Reference {

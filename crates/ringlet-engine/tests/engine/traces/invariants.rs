@@ -109,7 +109,7 @@ proptest! {
         }
         // Refused packets that come back at once starve the interfaces behind their sender
         // (docs/explanation/network-model.md, "Starvation"), for ever where the place is reserved for one of those.
-        spec.retry.delay_cycles = spec.retry.delay_cycles.max(1);
+        spec.queues.limits.common.retry.delay_cycles = spec.queues.limits.common.retry.delay_cycles.max(1);
         let spec = all_traced(spec, waits);
         let packets = trace(&spec, &drawn);
         let simulation = replay(&spec, &packets, 7, 1, &[1_000_000], 1_000_000);

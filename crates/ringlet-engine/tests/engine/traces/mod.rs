@@ -44,7 +44,7 @@ pub(crate) fn all_traced(mut spec: NetworkSpec, dependence_driven: bool) -> Netw
     let flows = std::mem::take(&mut spec.flows).into_iter().enumerate();
     spec.flows = flows.map(|(index, flow)| traced(flow, index % 2 == 1, dependence_driven)).collect();
     if dependence_driven {
-        spec.transmit_capacity = None;
+        spec.queues.limits.common.transmit_capacity = None;
     }
     spec
 }

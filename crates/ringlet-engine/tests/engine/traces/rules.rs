@@ -40,10 +40,10 @@ fn ring(dependence_driven: bool) -> NetworkSpec {
     let flows: Vec<FlowSpec> = requests.chain(responses).chain(writes).collect();
     let mut spec = networks::network(vec![networks::ring((0..4).map(node).collect(), Vec::new())], KIND, &[], flows);
     spec.network = None;
-    spec.hop_delay = 1;
-    spec.receive_queue.service_cycles = 0;
-    spec.receive_queue.capacity = None;
-    spec.transmit_capacity = None;
+    spec.hop_delay.common = 1;
+    spec.queues.receive.common.service_cycles = 0;
+    spec.queues.receive.common.capacity = None;
+    spec.queues.limits.common.transmit_capacity = None;
     spec
 }
 
@@ -135,7 +135,7 @@ fn responses_of_a_trace_do_not_wait_behind_requests() {
 #[test]
 fn a_response_of_a_trace_takes_its_place_while_its_node_sends() {
     let mut spec = ring(true);
-    spec.response_capacity = Some(1);
+    spec.queues.limits.common.response_capacity = Some(1);
     // Node 1 sends its request while that of node 0 is complete, which needs a response.
     let packets = [packet(100, 8, 1, &[]), packet(135, 1, 2, &[]), packet(138, 5, 0, &[])];
     // Behind the request goes the echo of the other one, with an idle.
@@ -157,7 +157,7 @@ fn hosts_with_slots() -> NetworkSpec {
     };
     let rings = vec![networks::ring(vec![node(0), node(1)], Vec::new())];
     let mut spec = networks::network(rings, KIND, &[], vec![flow(0, Some(8)), flow(1, None)]);
-    spec.transmit_capacity = None;
+    spec.queues.limits.common.transmit_capacity = None;
     networks::topology(&mut spec).host =
         HostSpec { slots: Some(4), fill_serial_ps: 10 * networks::SYMBOL_PS, ..HostSpec::default() };
     spec
@@ -182,7 +182,7 @@ fn a_packet_is_filled_behind_the_response_that_is_created_as_it_starts() {
 #[test]
 fn responses_of_a_trace_are_packets_of_their_own() {
     let mut spec = ring(true);
-    spec.window = Some(1);
+    spec.queues.limits.common.window = Some(1);
     let mut simulation = Simulation::new(&spec).expect("valid");
     let packets = [packet(0, 0, 3, &[]), packet(9, 7, 0, &[0])];
     simulation.hand_in(packets.iter().map(Packet::handed), u64::MAX).expect("a valid trace");
@@ -253,7 +253,7 @@ fn two_rings() -> NetworkSpec {
     ];
     let flow = |source| traced(networks::flow(source, to(1 - source), ArrivalSpec::Saturated {}), source == 1, true);
     let mut spec = networks::network(rings, KIND, &[2], vec![flow(0), flow(1)]);
-    spec.transmit_capacity = None;
+    spec.queues.limits.common.transmit_capacity = None;
     spec
 }
 
@@ -303,7 +303,7 @@ fn what_cannot_be_replayed_is_named() {
     other.flows[1] = traced(other.flows[1].clone(), false, false);
     assert!(other.validate().expect_err("two kinds").to_string().starts_with("flows[1].arrivals.dependence_driven"));
     let mut bounded = ring(true);
-    bounded.transmit_capacity = Some(4);
+    bounded.queues.limits.common.transmit_capacity = Some(4);
     assert!(bounded.validate().expect_err("packets would be lost").to_string().starts_with("transmit_capacity"));
     let mut none = ring(true);
     none.flows.clear();

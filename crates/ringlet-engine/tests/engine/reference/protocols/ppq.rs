@@ -49,7 +49,7 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: PpqSpec, index: u32) -> T
         options,
         index,
         is_base: spec.base_nodes.contains(&index),
-        echo_symbols: spec.echo_symbols,
+        echo_symbols: spec.format.echo_symbols,
         late: VecDeque::new(),
         events: VecDeque::new(),
         go: GoLevel::new(),

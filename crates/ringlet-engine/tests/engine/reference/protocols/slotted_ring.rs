@@ -61,7 +61,7 @@ proptest! {
     /// There are no echoes then, so it is no option of any ring.
     #[test]
     fn the_engine_equals_the_reference_where_destinations_empty_slots(
-        spec in random::network_with(&["slotted_ring"]).prop_filter("an echo has no slot", |spec| !spec.echoes),
+        spec in random::network_with(&["slotted_ring"]).prop_filter("an echo has no slot", |spec| !spec.format.echoes),
         steps in steps(),
     ) {
         let FlowControlSpec::SlottedRing(options) = crate::protocol(&spec) else { unreachable!("no other is drawn") };
