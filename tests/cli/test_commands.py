@@ -215,6 +215,16 @@ def test_guarantee_says_in_a_line_whether_all_deadlines_hold_and_where_the_drawi
     assert some[-1] == "deadlines: 1 of 2 guaranteed; not that of fast"
 
 
+def test_a_guarantee_for_offsets_says_so(folder):
+    ring = "[network]\nnodes = 4\n[flow_control]\nprotocol = 'none'\n"
+    message = 'name = "a"\nsource = 0\ndestination = 2\nsize = 64\nperiod = "20 us"\n'
+    (folder / "kept.toml").write_text(f"{ring}[[messages]]\n{message}")
+    for options, words in ((["--offsets"], " for these offsets"), ([], "")):
+        assert document("guarantee", "kept.toml", *options, folder=folder)["offsets"] is bool(options)
+        last = ringlet("guarantee", "kept.toml", *options, folder=folder).stdout.splitlines()[-1]
+        assert last.startswith(f"deadlines: all 1 guaranteed{words}; least margin: a, ")
+
+
 def test_place_prints_places_and_what_both_placements_do(folder):
     sets = ("--set", "traffic={destinations=[2,3,1,0],load='50 MB/s'}", "--set", "network.nodes=4")
     printed = document("place", "ring.toml", *sets, folder=folder)

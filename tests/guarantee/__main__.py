@@ -19,6 +19,7 @@ import numpy as np
 from guarantee.chased import chased_trial
 from guarantee.exact import ExactTrial, exact_trial
 from guarantee.jittered import JitteredTrial, jittered_trial
+from guarantee.known import KNOWN, known_trial
 from guarantee.looped import LoopedTrial, looped_trial
 from guarantee.lossy import LOSSY, LossyTrial, lossy_trial
 from guarantee.search import Trial, look_for, trial
@@ -48,6 +49,8 @@ def trials(options: argparse.Namespace, protocol: str) -> Iterator[AnyTrial]:
         one = partial(jittered_trial, protocol=protocol)
     elif options.varied:
         one = partial(varied_trial, protocol=protocol, loops=options.loops)
+    elif options.known or options.known_phases:
+        one = partial(known_trial, protocol=protocol, offsets=not options.known_phases)
     elif options.chased:
         one = partial(chased_trial, protocol=protocol)
     elif options.exact:
@@ -94,20 +97,24 @@ def main() -> int:
     parser.add_argument("--loops", action="store_true", help="control loops beside messages")
     parser.add_argument("--losses", action="store_true", help="packets and echoes that are lost")
     parser.add_argument("--chased", action="store_true", help="losses of a message's last packet, time and again")
+    parser.add_argument("--known", action="store_true", help="bounds for given offsets")
+    parser.add_argument("--known-phases", action="store_true", help="the same sets, and bounds for all phases")
     parser.add_argument("--pessimism", action="store_true")
     parser.add_argument("--utilisation", type=float, default=0.5, help="with --pessimism: of the busiest link")
     parser.add_argument("--log", type=Path)
     options = parser.parse_args()
     options.protocol = options.protocol or [
         one
-        for one in (LOSSY if options.losses or options.chased else PROTOCOLS)
+        for one in (
+            LOSSY if options.losses or options.chased else KNOWN if options.known or options.known_phases else PROTOCOLS
+        )
         if not ((options.networks or options.mixed) and one == "train")
     ]
     hard = f" 8 nodes, {100 * options.utilisation:g} %"
     kind = (
         hard if options.pessimism else " networks" if options.networks else " mixed networks" if options.mixed else ""
     )
-    kinds = ("responses", "jittered", "loops", "losses", "exact", "varied", "chased")
+    kinds = ("responses", "jittered", "loops", "losses", "exact", "varied", "chased", "known", "known_phases")
     kind += "".join(f" {'jitter' if name == 'jittered' else name}" for name in kinds if getattr(options, name))
     failures = 0
     for protocol in options.protocol:

@@ -38,6 +38,9 @@ MOST_NAMED = 8
     default=0,
     help="Packets and echoes that are lost at most, at whatever places; default: 0.",
 )
+@click.option(
+    "--offsets", is_flag=True, help="Bounds for the offsets of the file, kept to the cycle, instead of for all phases."
+)
 @click.option("--plot", metavar="FILE", type=PATH, help="Draw bounds and deadlines: .svg or .png.")
 @as_json
 def command(
@@ -47,16 +50,18 @@ def command(
     burst: str | None,
     jitter: str,
     losses: int,
+    offsets: bool,
     plot: Path | None,
     json: bool,
 ) -> int:
     """Compute a proven upper bound of each message's response time, without a simulation.
 
     A bound holds for every phase of the messages: offsets do not count, and a message may come less often than its
-    period says. It is for messages on a ring or on rings that switches join; of transactions with responses it is the
-    time until the last response has been served, of control loops that until the last node has done its work. Where
-    none is proven, as for some protocols, the table says why. The page "Guaranteed response times" of the documentation
-    has conditions and proofs. Where a deadline is not guaranteed the exit code is 3.
+    period says; with --offsets it holds for the offsets of the file. It is for messages on a ring or on rings that
+    switches join; of transactions with responses it is the time until the last response has been served, of control
+    loops that until the last node has done its work. Where none is proven, as for some protocols, the table says why.
+    The page "Guaranteed response times" of the documentation has conditions and proofs. Where a deadline is not
+    guaranteed the exit code is 3.
 
     \b
     Examples:
@@ -65,7 +70,7 @@ def command(
         ringlet guarantee message-set.toml --jitter "200 ns" --plot bounds.svg
     """
     loaded = load(scenario, overrides)
-    assumed = checked(rate, burst, jitter, losses)
+    assumed = checked(rate, burst, jitter, losses, offsets=offsets)
     if plot is not None and plot.suffix.lower() not in PICTURES:
         raise RingletError.not_allowed("--plot", str(plot), "a name that ends in .svg or .png")
     with refusing(scenario, overrides):
@@ -99,14 +104,14 @@ def command(
         names = [one["name"] for one in messages if one["why"] == why]
         which = "all messages" if len(names) == len(messages) else ", ".join(names)
         output.write_line(f"no bound for {which}: {why}", style="yellow")
-    output.write_line(_summary(messages))
+    output.write_line(_summary(messages, " for these offsets" if offsets else ""))
     if plot is not None:
         output.write_line(f"The drawing: {plot}")
     return code
 
 
-def _summary(messages: Sequence[Mapping[str, Any]]) -> str:
-    """Says in one line whether all deadlines are guaranteed, and which are not."""
+def _summary(messages: Sequence[Mapping[str, Any]], phases: str) -> str:
+    """Says in one line whether all deadlines are guaranteed, in which phases, and which are not."""
     late = [str(one["name"]) for one in messages if one["guaranteed"] is False]
     messages = [one for one in messages if one["deadline_us"] is not None]
     if not messages:
@@ -115,12 +120,12 @@ def _summary(messages: Sequence[Mapping[str, Any]]) -> str:
         least = min(messages, key=lambda one: one["margin_us"] / one["deadline_us"])
         share = 100 * least["margin_us"] / least["deadline_us"]
         margin = f"{least['name']}, {least['margin_us']:.4g} us, {share:z.0f} % of its deadline"
-        return f"deadlines: all {len(messages)} guaranteed; least margin: {margin}"
+        return f"deadlines: all {len(messages)} guaranteed{phases}; least margin: {margin}"
     if len(late) == len(messages):
-        return "deadlines: none guaranteed"
+        return f"deadlines: none guaranteed{phases}"
     more = f" and {len(late) - MOST_NAMED} more" if len(late) > MOST_NAMED else ""
     kept = f"{len(messages) - len(late)} of {len(messages)}"
-    return f"deadlines: {kept} guaranteed; not that of {', '.join(late[:MOST_NAMED])}{more}"
+    return f"deadlines: {kept} guaranteed{phases}; not that of {', '.join(late[:MOST_NAMED])}{more}"
 
 
 def _words(part: str) -> str:

@@ -11,11 +11,13 @@ import numpy as np
 from ringlet.analysis.response_bounds import (
     Analysis,
     ChainBounds,
+    Known,
     NoBoundError,
     RingFlows,
     SwitchTimes,
     chain_bounds,
 )
+from ringlet.analysis.response_bounds.offsets import MOST_RELEASES
 from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.scenario.resolved.scenario import Resolved
@@ -214,6 +216,8 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
         port_name,
         (soonest, longest),
     )
+    if assumed.offsets:
+        found = _for_offsets(resolved, flows, of_rings[0], found)
     arrived = found.of_legs(made.legs, "arrived")
     time, places = served(made, arrived, cycles)
     complete = np.where(np.isfinite(arrived), arrived + time, np.inf)
@@ -259,6 +263,33 @@ def _check_losses(resolved: Resolved, flows: Flows, of_rings: Sequence[Analysis]
     most = resolved.file.errors.max_timeouts
     if losses > most:
         raise NoBoundError(f"errors.max_timeouts, {most}, may give a packet up; {losses} do not")
+
+
+def _for_offsets(resolved: Resolved, flows: Flows, analysis: Analysis, found: ChainBounds) -> ChainBounds:
+    """Returns the bounds of a ring whose messages are released at their offsets.
+
+    Raises:
+        NoBoundError: none are proven for offsets, or there are too many releases.
+    """
+    messages = resolved.messages
+    if not analysis.takes_offsets:
+        raise NoBoundError(
+            "bounds for given offsets are proven of protocol 'none', and of 'dfc' with stop_thru = false and a bypass "
+            "FIFO for one packet"
+        )
+    if resolved.switched or len(messages) < len(resolved.flows) or flows.answer_symbols.any() or flows.lost:
+        raise NoBoundError("bounds for given offsets are proven of messages alone on one ring, without responses")
+    if any(one.is_drawn or one.drift_ppm for one in messages) or flows.jitter.any():
+        raise NoBoundError("a message with jitter, or whose distances are drawn or drift, has no offset that stays")
+    times = [time for one in messages for time in (one.offset_cycles, one.period_cycles)]
+    if any(time != int(time) for time in times):
+        raise NoBoundError("bounds for given offsets are proven of offsets and periods of whole cycles")
+    known = Known(analysis.flows, np.array([int(one.offset_cycles) for one in messages]))
+    if not known.few:
+        raise NoBoundError(
+            f"the messages have more than {MOST_RELEASES} releases in a hyperperiod, too many to look at"
+        )
+    return replace(found, rings=[known.bounds(found.rings[0])])
 
 
 def _sent_again(resolved: Resolved, made: RingLegs, found: ChainBounds) -> FloatArray:
@@ -335,7 +366,8 @@ def guarantee_records(scenario: Scenario, assumed: Assumed | None = None) -> dic
                 "parts_us": {part: value * us for part, value in one.parts_cycles.items()} or None,
             }
         )
-    return {"schema": 1, "protocol": scenario.flow_control.protocol, "messages": messages}
+    offsets = assumed is not None and assumed.offsets
+    return {"schema": 1, "protocol": scenario.flow_control.protocol, "offsets": offsets, "messages": messages}
 
 
 def guarantee(
@@ -345,6 +377,7 @@ def guarantee(
     burst: str | None = None,
     jitter: float | str = 0,
     losses: int = 0,
+    offsets: bool = False,
 ) -> "pd.DataFrame":
     """Returns a proven upper bound of each message's response time: what `ringlet guarantee` prints.
 
@@ -353,8 +386,8 @@ def guarantee(
     service of the last packet, or of the last response, NaN without a bound; `deadline_us`; `margin_us`; `guaranteed`,
     whether the bound is within the deadline; `why` there is no bound, else None; and what the bound is made of, in us:
     `own_queue`, `blocking`, `access`, `inversion`, `interference`, `transit`, `switches`, `service`. Offsets do not
-    count, so the bounds are also those of sporadic messages; each message's `jitter` and `drift` do.
-    docs/explanation/guarantees.md has the conditions and the proofs.
+    count unless they are asked for, so the bounds are also those of sporadic messages; each message's `jitter` and
+    `drift` do. docs/explanation/guarantees.md has the conditions and the proofs.
 
     >>> import ringlet as rl
     >>> messages = [{"source": 0, "destination": 2, "size": 64, "period": "10 us"}]
@@ -369,18 +402,21 @@ def guarantee(
         jitter: most time by which a message is released after it is due, in cycles or a quantity such as `1 us`; of a
             message with a larger `jitter` of its own, that.
         losses: packets and echoes that are lost at most, at whatever places, from the start on.
+        offsets: whether bounds are those for the offsets of the messages, which all clocks keep to the cycle.
 
     Raises:
         RingletError: a bad scenario, or one of which something has to be assumed.
     """
-    found = guarantee_records(Scenario.of(scenario), checked(rate, burst, jitter, losses))["messages"]
+    found = guarantee_records(Scenario.of(scenario), checked(rate, burst, jitter, losses, offsets=offsets))["messages"]
     rows = [{**one, **(one["parts_us"] or dict.fromkeys(PARTS))} for one in found]
     columns: Sequence[str] = ("bound_us", "deadline_us", "margin_us", "guaranteed", "why", *PARTS)
     table = pd.DataFrame(rows).set_index("name")[list(columns)]
     return table.astype({"bound_us": float, "deadline_us": float, "margin_us": float, **dict.fromkeys(PARTS, float)})
 
 
-def checked(rate: str | None, burst: str | None, jitter: float | str, losses: int = 0) -> Assumed:
+def checked(
+    rate: str | None, burst: str | None, jitter: float | str, losses: int = 0, *, offsets: bool = False
+) -> Assumed:
     """Returns what is assumed.
 
     Raises:
@@ -399,7 +435,7 @@ def checked(rate: str | None, burst: str | None, jitter: float | str, losses: in
         raise RingletError.not_allowed("--jitter", jitter, "cycles, or a quantity of at least 0 such as '1 us'")
     if losses not in range(MAX_LOSSES + 1):
         raise RingletError.not_allowed("--losses", losses, f"a whole number of 0 to {MAX_LOSSES}")
-    return Assumed(rate, burst, jitter, losses)
+    return Assumed(rate, burst, jitter, losses, offsets)
 
 
 def _quantity(text: str, unit: str) -> float:

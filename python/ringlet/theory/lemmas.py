@@ -31,6 +31,7 @@ NAMES = {
     24: "slots that come",
     25: "work",
     26: "losses",
+    27: "known releases",
 }
 """Each lemma in words."""
 

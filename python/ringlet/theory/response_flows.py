@@ -33,6 +33,8 @@ class Assumed:
     come less often."""
     losses: int = 0
     """Packets and echoes that are lost at most, from the start on."""
+    offsets: bool = False
+    """Are messages released at the offsets of the file, to the cycle? Else in any phases."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from ringlet.analysis.response_bounds.busy_window import Analysis
 from ringlet.analysis.response_bounds.crossings import ChainBounds, Legs, Reached, SwitchTimes, chain_bounds
 from ringlet.analysis.response_bounds.directed import Directed
 from ringlet.analysis.response_bounds.go_bits import GoBits
+from ringlet.analysis.response_bounds.offsets import Known
 from ringlet.analysis.response_bounds.quotas import Quotas
 from ringlet.analysis.response_bounds.receiver import Service, service
 from ringlet.analysis.response_bounds.ring import Bounds, NoBoundError, RingFlows
@@ -23,6 +24,7 @@ __all__ = [
     "ChainBounds",
     "Directed",
     "GoBits",
+    "Known",
     "Legs",
     "NoBoundError",
     "Quotas",

@@ -44,6 +44,12 @@ class Analysis(ABC):
 
     flows: RingFlows
 
+    @property
+    def takes_offsets(self) -> bool:
+        """True if a node with something to send emits without a pause, and begins an own packet only with an empty
+        bypass FIFO: then each release may be looked at by itself."""
+        return False
+
     @abstractmethod
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""

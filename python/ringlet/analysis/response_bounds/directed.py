@@ -32,6 +32,11 @@ class Directed(Analysis):
         """Returns how many packets an input queue may hold before it stops a node; None: any."""
         return None if capacity is None else min(capacity, self.high_water - 1)
 
+    @property
+    def takes_offsets(self) -> bool:
+        """True without announcements, and where the bypass FIFO has space for one packet only."""
+        return not self.announces and not bool(self._short.any())
+
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
         flows = self.flows

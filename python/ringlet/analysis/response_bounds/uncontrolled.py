@@ -18,6 +18,11 @@ class Uncontrolled(Analysis):
     offers: ClassVar[bool] = False
     survives: ClassVar[bool] = True
 
+    @property
+    def takes_offsets(self) -> bool:
+        """True: no node waits for anything but what passes."""
+        return True
+
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
         flows = self.flows

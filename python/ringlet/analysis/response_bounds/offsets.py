@@ -1,0 +1,283 @@
+"""Response times of messages whose releases are known to the cycle (docs/explanation/guarantees.md, Section 3)."""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ringlet.analysis.response_bounds.busy_window import MOST_SWEEPS
+from ringlet.analysis.response_bounds.ring import BoolArray, Bounds, FloatArray, IntArray, RingFlows, settled
+
+MOST_RELEASES = 20_000
+"""Releases in a hyperperiod up to which each is looked at."""
+
+MARGIN = 2
+"""Cycles by which something may be at a node before or after the sums of its delays say."""
+
+
+class _Sum:
+    """The sum of figures of all occurrences up to a time, each of which comes again in every hyperperiod."""
+
+    def __init__(self, time: FloatArray, figure: FloatArray, hyperperiod: int) -> None:
+        """Takes the time of each occurrence in one hyperperiod, which may lie beside it, and its figure."""
+        turn = np.floor(time / hyperperiod)
+        place = time - turn * hyperperiod
+        order = np.argsort(place)
+        self._at, self._hyperperiod = place[order], hyperperiod
+        self._sums = np.concatenate([[0.0], np.cumsum(figure[order])])
+        # An occurrence whose place in its hyperperiod is later, or earlier, by so many of them.
+        self._shift = float(figure @ turn)
+
+    def until(self, time: FloatArray) -> FloatArray:
+        """Returns the sums up to these times, themselves included."""
+        turn = np.floor(time / self._hyperperiod)
+        place = np.searchsorted(self._at, time - turn * self._hyperperiod, side="right")
+        return np.asarray(turn * self._sums[-1] + self._sums[place] - self._shift)
+
+
+@dataclass(frozen=True)
+class _Passing:
+    """The packets and echoes that come by a node, as the times from when they may to when they have."""
+
+    begins: _Sum
+    ends: _Sum
+
+    def within(self, first: FloatArray, window: FloatArray) -> FloatArray:
+        """Returns the sum of the figures of all that may come by in closed stretches of time."""
+        return self.begins.until(first + window) - self.ends.until(first - 1)
+
+
+@dataclass(frozen=True)
+class Known:
+    """The releases of a ring without flow control, or under DFC without announcements and with packets of which its
+    bypass FIFO has space for one: no packet is refused, none is late, and each release is known.
+
+    Arrays have the shape (releases,), those of a hyperperiod.
+    """
+
+    flows: RingFlows
+    offset: IntArray
+    """Cycle of the first release of each flow; shape (flows,)."""
+
+    @cached_property
+    def hyperperiod(self) -> int:
+        """Cycles after which all releases come again."""
+        return math.lcm(*self.flows.period.astype(np.int64).tolist())
+
+    @property
+    def few(self) -> bool:
+        """Are there so few releases in a hyperperiod that each can be looked at?"""
+        return float((self.hyperperiod / self.flows.period).sum()) <= MOST_RELEASES
+
+    @cached_property
+    def of(self) -> IntArray:
+        """The flow of each release."""
+        count = self.hyperperiod // self.flows.period.astype(np.int64)
+        return np.repeat(np.arange(self.flows.count), count)
+
+    @cached_property
+    def due(self) -> FloatArray:
+        """The cycle of each release."""
+        number = np.arange(len(self.of)) - np.searchsorted(self.of, self.of)
+        return np.asarray((self.offset[self.of] + number * self.flows.period[self.of]) % self.hyperperiod)
+
+    def bounds(self, others: Bounds) -> Bounds:
+        """Returns the lesser ones of the bounds that hold for all phases, and of those for these offsets."""
+        waited, found = np.zeros(len(self.of)), np.zeros((5, len(self.of)))
+        for _ in range(MOST_SWEEPS):
+            after, found = self._improved(waited)
+            if not np.isfinite(after).all():
+                return others
+            if np.array_equal(after, waited):
+                break
+            waited = np.maximum(after, waited)
+        else:
+            return others
+        way = self._ways(waited)[2]
+        return self._lesser(others, waited, found, way)
+
+    def _lesser(self, others: Bounds, waited: FloatArray, parts: FloatArray, way: FloatArray) -> Bounds:
+        """Returns the bounds of each flow: for these offsets, of its release that is complete last."""
+        flows, order = self.flows, np.lexsort((waited + way, self.of))
+        last = order[np.flatnonzero(np.diff(self.of[order], append=flows.count))]
+        longest = np.zeros(flows.count)
+        np.maximum.at(longest, self.of, waited)
+        own, blocking, access, inversion, interference = parts[:, last]
+        # Another release may wait longer, and be complete sooner after it is due.
+        own = own + longest - waited[last]
+        transit = waited[last] + way[last] - longest
+        better = longest + transit < others.arrived
+        chosen = {
+            "own_queue": own,
+            "blocking": blocking,
+            "access": access,
+            "inversion": inversion,
+            "interference": interference,
+            "transit": transit,
+            "waited": longest,
+        }
+        return replace(others, **{key: np.where(better, one, getattr(others, key)) for key, one in chosen.items()})
+
+    @cached_property
+    def _longest(self) -> FloatArray:
+        """Cycles of the longest packet of each node."""
+        return self.flows.longest_sent
+
+    def _drains(self, waited: FloatArray) -> FloatArray:
+        """Returns the longest time from when a node begins a packet until its bypass FIFO is empty; shape (nodes,)."""
+        flows, late = self.flows, np.zeros(self.flows.count)
+        np.maximum.at(late, self.of, waited)
+        nodes = np.arange(flows.nodes)
+        # A packet is late by what it has met at each node before, at most.
+        late = late + flows.waits_between(nodes, self._longest) + MARGIN
+        cycles = flows.on_links(nodes)
+
+        def busy(window: FloatArray, these: IntArray) -> FloatArray:
+            released = flows.released(window, late[these])
+            passing = np.where(cycles[these] > 0, released, 0.0) * cycles[these]
+            return np.asarray(self._longest[these] + passing.sum(axis=1))
+
+        return settled(busy, self._longest, farthest=flows.farthest)
+
+    def _ways(self, waited: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Returns the first and the last cycle in which the first symbol of each release's packets, or echoes, may come
+        to each node, given how long they wait until they are sent, and the longest time from then to the destination;
+        shape (nodes, releases) the first two."""
+        flows, drains = self.flows, self._drains(waited)
+        first = np.zeros((flows.nodes, len(self.of)))
+        last = np.zeros_like(first)
+        # Times in which a node sends, or has not yet emitted what came in since.
+        active = [
+            self._between(np.flatnonzero(flows.source[self.of] == one), waited, drains[one])
+            for one in range(flows.nodes)
+        ]
+        source, reach = flows.source[self.of], flows.reach[self.of]
+        at, way = source.copy(), np.zeros(len(self.of))
+        least, most = self.due.copy(), self.due + waited
+        first[at, np.arange(len(at))], last[at, np.arange(len(at))] = least, most
+        for hop in range(1, flows.nodes):
+            delay = flows.hops[at]
+            at = (at + 1) % flows.nodes
+            least, most = least + delay, most + delay
+            first[at, np.arange(len(at))], last[at, np.arange(len(at))] = least, most
+            way = way + np.where(hop <= reach, delay, 0)
+            for node in np.unique(at).tolist():
+                here = np.flatnonzero(at == node)
+                if self._longest[node] > 0:
+                    met = self._may_wait(active[node], drains[node], least[here] - MARGIN, most[here] + MARGIN)
+                    wait = np.where(met, self._longest[node], 0.0)
+                    most[here] += wait
+                    way[here] += np.where(hop < reach[here], wait, 0.0)
+        return first, last, way + flows.symbols[self.of]
+
+    def _between(self, those: IntArray, waited: FloatArray, drain: float) -> _Passing:
+        """Returns from when to when a node has something of its own before what passes; `those` are its releases."""
+        one, ends = np.ones(len(those)), self.due[those] + waited[those] + (drain if np.isfinite(drain) else 0.0)
+        return _Passing(_Sum(self.due[those], one, self.hyperperiod), _Sum(ends, one, self.hyperperiod))
+
+    def _may_wait(self, active: _Passing, drain: float, least: FloatArray, most: FloatArray) -> BoolArray:
+        if not np.isfinite(drain):
+            return np.ones(len(least), dtype=bool)
+        return np.asarray(active.within(least, most - least) > 0)
+
+    def _improved(self, waited: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Returns how long each release waits until its last packet begins if none has waited longer than given, and
+        the parts of that; shapes (releases,) and (5, releases)."""
+        flows, found = self.flows, np.zeros(len(self.of))
+        parts = np.zeros((5, len(self.of)))
+        first, last, _ = self._ways(waited)
+        drains = self._drains(waited)
+        for node, priority in zip(flows.kind_node.tolist(), flows.kind_priority.tolist(), strict=True):
+            self._of_kind(node, priority, waited, float(drains[node]), (first, last), found, parts)
+        return found, parts
+
+    def _of_kind(
+        self,
+        node: int,
+        priority: int,
+        waited: FloatArray,
+        drain: float,
+        comes: tuple[FloatArray, FloatArray],
+        found: FloatArray,
+        parts: FloatArray,
+    ) -> None:
+        """Looks at each window of a node and priority, which begins with a release of that priority or above."""
+        flows, hyperperiod = self.flows, self.hyperperiod
+        packets = flows.packets[self.of]
+        cycles = packets * flows.packet[self.of]
+        here, of_priority = flows.source[self.of] == node, flows.priority[self.of]
+        equal, higher = (
+            np.flatnonzero(here & (of_priority == priority)),
+            np.flatnonzero(here & (of_priority > priority)),
+        )
+        of_equal = _Sum(self.due[equal], cycles[equal].astype(float), hyperperiod)
+        of_higher = _Sum(self.due[higher], cycles[higher].astype(float), hyperperiod)
+        first, last = comes
+        others, on_link = np.flatnonzero(~here), flows.on_links(np.array([node]))[0][self.of] * packets
+        begins, ends = first[node, others] - MARGIN, last[node, others] + flows.packet[self.of[others]] + MARGIN
+        weights = {False: on_link[others], True: on_link[others] * (of_priority[others] < priority)}
+        every, lower = (
+            _Passing(_Sum(begins, weights[only], hyperperiod), _Sum(ends, weights[only], hyperperiod))
+            for only in (False, True)
+        )
+        starts = np.unique(self.due[np.concatenate([equal, higher])])
+        # A packet of lower priority may have begun, and what it keeps back be in the bypass FIFO.
+        behind = np.flatnonzero(here & (of_priority < priority))
+        met = self._may_wait(self._between(behind, waited, drain), drain, starts - MARGIN, starts + MARGIN)
+        blocking = np.where(met, flows.longest_lower[self.of[equal[0]]], 0.0)
+        before = of_equal.until(starts - 1) + of_higher.until(starts - 1)
+
+        def whole(window: FloatArray, these: IntArray) -> FloatArray:
+            start = starts[these]
+            own = of_equal.until(start + window) + of_higher.until(start + window) - before[these]
+            return np.asarray(blocking[these] + 1 + own + every.within(start, window))
+
+        length = settled(whole, np.ones(len(starts)), farthest=flows.farthest)
+        if not np.isfinite(length).all():
+            found[equal] = np.inf
+            return
+        window, release, due = self._in_windows(starts, length, equal)
+        start, blocked = starts[window], blocking[window]
+        # What has its priority goes first if it was released before, or with it.
+        ahead = of_equal.until(due) - of_equal.until(start - 1)
+        alone = flows.finds_free[self.of[release]] & (due == start)
+        most = np.where(alone, flows.longest_passing[0][node], np.inf)
+
+        def begun(window: FloatArray, these: IntArray) -> FloatArray:
+            begin = start[these]
+            own = ahead[these] + of_higher.until(begin + window) - of_higher.until(begin - 1)
+            passing = np.minimum(every.within(begin, window), most[these])
+            return np.asarray(blocked[these] + 1 + own + passing - flows.packet[self.of[release[these]]])
+
+        ended = settled(begun, np.zeros(len(release)), farthest=flows.farthest)
+        late = start + ended - due
+        order = np.lexsort((late, release))
+        worst = order[np.flatnonzero(np.diff(release[order], append=-1))]
+        at = release[worst]
+        found[at] = late[worst]
+        passing = np.minimum(every.within(start[worst], ended[worst]), most[worst])
+        inversion = np.minimum(lower.within(start[worst], ended[worst]), passing)
+        own = late[worst] - blocked[worst] - 1 - passing
+        one = np.ones(len(at))
+        parts[:, at] = np.stack([own, blocked[worst], one, inversion, passing - inversion])
+        # What others have taken before the release is no part of its wait.
+        for place in (0, 4, 3, 2):
+            parts[place - 1, at] += np.minimum(parts[place, at], 0)
+            parts[place, at] = np.maximum(parts[place, at], 0)
+
+    def _in_windows(
+        self, starts: FloatArray, length: FloatArray, releases: IntArray
+    ) -> tuple[IntArray, IntArray, FloatArray]:
+        """Returns each pair of a window and a release in it, and when that is."""
+        copies = math.ceil((self.hyperperiod + length.max()) / self.hyperperiod) + 1
+        due = (self.due[releases][None, :] + self.hyperperiod * np.arange(copies)[:, None]).reshape(-1)
+        which = np.tile(releases, copies)
+        order = np.argsort(due, kind="stable")
+        due, which = due[order], which[order]
+        low = np.searchsorted(due, starts)
+        high = np.searchsorted(due, starts + length, side="right")
+        count = high - low
+        window = np.repeat(np.arange(len(starts)), count)
+        place = np.repeat(low - np.cumsum(count) + count, count) + np.arange(len(window))
+        return window, which[place], due[place]

@@ -1,0 +1,60 @@
+"""Bounds for known offsets: none is exceeded, none is above that for all phases, and what has none says why."""
+
+import numpy as np
+import pytest
+
+import ringlet as rl
+from guarantee.known import KNOWN, known_trial
+
+MESSAGES = [
+    {"name": "a", "source": 0, "destination": 3, "size": 64, "period": 1000, "offset": 0},
+    {"name": "b", "source": 1, "destination": 2, "size": 640, "period": 2000, "offset": 300},
+]
+RING = {"network": {"nodes": 4}, "flow_control": {"protocol": "none"}, "messages": MESSAGES}
+
+
+@pytest.mark.parametrize("protocol", KNOWN)
+@pytest.mark.parametrize("seed", range(8))
+def test_no_response_is_above_its_bound_for_its_offsets(protocol, seed):
+    found = known_trial(seed, protocol=protocol)
+    assert not found.exceeded, found.scenario
+    at_all = known_trial(seed, protocol=protocol, offsets=False).bound
+    assert np.all((found.bound <= at_all) | np.isnan(at_all) | np.isnan(found.bound))
+
+
+@pytest.mark.parametrize("protocol", KNOWN)
+def test_bounds_for_offsets_are_closer_to_the_exact_worst(protocol):
+    known, at_all = (
+        np.concatenate([known_trial(seed, protocol=protocol, offsets=given).pessimism for seed in range(16)])
+        for given in (True, False)
+    )
+    assert np.median(known) < 1.5 < 1.8 < np.median(at_all)
+
+
+def test_messages_that_never_meet_have_their_times_alone():
+    alone = [rl.guarantee({**RING, "messages": [one]})["bound_us"].iloc[0] for one in MESSAGES]
+    apart = rl.guarantee(RING, offsets=True)["bound_us"]
+    assert apart.tolist() == pytest.approx(alone)
+    close = {**RING, "messages": [MESSAGES[0], {**MESSAGES[1], "offset": 0}]}
+    assert rl.guarantee(close, offsets=True)["bound_us"]["a"] > apart["a"]
+    assert rl.guarantee(RING)["bound_us"]["a"] > apart["a"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "why"),
+    [
+        ({"flow_control": {"protocol": "sci"}}, "proven of protocol 'none', and of 'dfc' with stop_thru = false"),
+        ({"flow_control": {"protocol": "dfc", "stop_thru": True}}, "proven of protocol 'none', and of 'dfc'"),
+        ({"network": {"topology": "dual-ring", "nodes": 4}}, "of messages alone on one ring, without responses"),
+        ({"message_transaction": "read64"}, "of messages alone on one ring, without responses"),
+        ({"messages": [{**MESSAGES[0], "jitter": 10}]}, "a message with jitter"),
+        ({"messages": [{**MESSAGES[0], "drift": 10}]}, "or whose distances are drawn or drift"),
+        ({"messages": [{**MESSAGES[0], "period": 1000.5}]}, "of whole cycles"),
+        (
+            {"messages": [{**MESSAGES[0], "period": 20_011}, {**MESSAGES[1], "period": 30_011}]},
+            "more than 20000 releases in a hyperperiod",
+        ),
+    ],
+)
+def test_what_has_no_bound_for_offsets_says_why(keys, why):
+    assert why in rl.guarantee({**RING, **keys}, offsets=True)["why"].iloc[0]
