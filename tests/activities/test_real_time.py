@@ -179,3 +179,19 @@ def test_missed_deadlines_of_priorities_are_those_of_their_messages():
     by_priority = {one["priority"]: one["missed_deadlines"] for one in document["priorities"]}
     assert by_priority == {1: 34, 0: 34}
     assert document["total"]["missed_deadlines"] == 68
+
+
+def test_missed_deadlines_of_flows_are_in_the_total_and_in_their_priorities_too():
+    late = {"size": 640, "period": 3000, "deadline": 100}
+    content = NEVER_COMPLETE | {
+        "queues": {},
+        "messages": [{"name": "a", "source": 0, "destination": 2, "priority": 1, **late}],
+        "flows": [
+            {"name": "b", "source": 1, "destination": 3, **late},
+            {"name": "c", "source": 2, "destination": [0, 1], "size": 64, "period": 3000},
+        ],
+    }
+    document = run(Scenario.of(content)).to_dict()
+    assert {one["name"]: one["missed"] for one in document["flows"]} == {"b": 34, "c": None}
+    assert {one["priority"]: one["missed_deadlines"] for one in document["priorities"]} == {1: 34, 0: 34}
+    assert document["total"]["missed_deadlines"] == 68

@@ -18,11 +18,18 @@ def _packets(kind: str) -> Values:
     return values
 
 
+def _judged(found: Found) -> Iterator[tuple[int, int]]:
+    """Yields the priority and the missed deadlines of each message, and of each flow that has a deadline."""
+    yield from ((one.message.priority, one.missed) for one in found.activity("messages"))
+    flows = found.activity("flows")
+    yield from ((one.flow.priority, one.missed) for one in (flows.flows if flows else ()) if one.missed is not None)
+
+
 def _missed(found: Found) -> Sequence[int]:
     by_priority = dict.fromkeys(found.measured["priorities"], 0)
-    for one in found.activity("messages"):
-        if one.message.priority in by_priority:
-            by_priority[one.message.priority] += one.missed
+    for priority, missed in _judged(found):
+        if priority in by_priority:
+            by_priority[priority] += missed
     return list(by_priority.values())
 
 
@@ -102,8 +109,8 @@ REAL_TIME = (
     Figure(
         "missed_deadlines",
         "missed deadlines",
-        "Deadlines of messages that passed without the message being complete.",
-        values=by_priority(_missed) | in_total(lambda found: sum(one.missed for one in found.activity("messages"))),
+        "Deadlines of messages, those of flows too, that passed without the message being complete.",
+        values=by_priority(_missed) | in_total(lambda found: sum(missed for _, missed in _judged(found))),
         kind="integer",
     ),
     *_inversions("output", "at their own node's output"),

@@ -12,11 +12,11 @@ CLOSE = 1 + 1e-9
 
 
 def missed_deadlines_are_counted_once(observed: Observed) -> None:
-    """The total has the missed deadlines of all messages, however they are told."""
+    """The total has the missed deadlines of all messages, those of flows too, however they are told."""
     document = observed.document
-    missed = sum(one["missed"] for one in document.get("messages", ()))
+    missed = sum(one["missed"] or 0 for part in ("messages", "flows") for one in document.get(part, ()))
     total = document["total"]["missed_deadlines"]
-    require(total == missed, f"total.missed_deadlines is {total}, and messages missed {missed}")
+    require(total == missed, f"total.missed_deadlines is {total}, and messages and flows missed {missed}")
 
 
 def a_complete_trace_is_delivered(observed: Observed) -> None:
