@@ -159,6 +159,27 @@ def test_a_verdict_that_is_asked_for_and_fails_exits_with_3(folder, words, code)
     assert (done.stderr == "") == (code != 2)
 
 
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        ('period = "10 us"\ndeadline = "9 us"', 0),
+        ('period = "10 us"\ndeadline = "1 us"', 3),
+        ('period = "10 us"\ndeadline = "9 us"\nstart = "200 us"', 3),
+        ('period = "10 us"', 2),
+    ],
+    ids=["met", "missed", "never offered", "no deadline"],
+)
+def test_a_verdict_is_on_the_deadlines_of_flows_too(tmp_path, keys, code):
+    (tmp_path / "flows.toml").write_text(
+        f'[network]\nnodes = 4\n[[flows]]\nsource = 0\ndestination = 2\nsize = 1500\n{keys}\n'
+        '[run]\nduration = "100 us"\nwarmup = 0\n',
+        encoding="utf-8",
+    )
+    done = ringlet("run", "flows.toml", "--verdict", folder=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert ("one on messages, loops or flows with deadlines" in done.stderr) == (code == 2)
+
+
 def test_breakdown_prints_what_python_returns(folder):
     words = ("--protocol", "sci", "--protocol", "dfc", "--tolerance", 0.05, "--trials", 20)
     printed = document("breakdown", "set.toml", *words, folder=folder)

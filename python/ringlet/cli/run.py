@@ -68,7 +68,7 @@ MAX_NODE_CYCLES = 5_000_000
     "--verdict",
     is_flag=True,
     help="End with exit code 3 unless the run has seen a hyperperiod in which all messages and loops meet their "
-    "deadlines.",
+    "deadlines, and messages of each flow with a deadline, all within it.",
 )
 @click.option(
     "--search",
@@ -150,8 +150,9 @@ def command(
         # Late, so that bad input is refused before scipy and pandas are loaded.
         from ringlet.simulation import run
 
-        if verdict and not (loaded.has_messages or any(plan.has_deadlines for plan in loaded.resolved.plans)):
-            raise RingletError.not_allowed("--verdict", "<a verdict>", "one on messages or loops; the file has neither")
+        if verdict and not (loaded.has_messages or any(plan.has_verdict for plan in loaded.resolved.plans)):
+            allowed = "one on messages, loops or flows with deadlines; the file has none"
+            raise RingletError.not_allowed("--verdict", "<a verdict>", allowed)
         _check_search(loaded, search, witness)
         if regimes:
             from ringlet.simulation.regimes import check_regimes

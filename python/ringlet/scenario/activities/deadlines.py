@@ -255,9 +255,11 @@ def searched_line(search: Record) -> str:
 
 
 def all_met(document: Record) -> bool:
-    """Returns whether no deadline was missed in a run that has seen a hyperperiod of all that has deadlines, nor in a
-    search of other phases, if there was one."""
+    """Returns whether no deadline was missed in a run that has seen a hyperperiod of all messages and loops, and
+    messages of each flow with a deadline, nor in a search of other phases, if there was one."""
     if document.get("search", {}).get("missed_trials"):
+        return False
+    if any(one["missed"] or not one["delivered"] for one in document.get("flows", ()) if one["missed"] is not None):
         return False
     return all(
         not any(one["missed"] for one in document[part]) and not _not_seen_of(document, part)

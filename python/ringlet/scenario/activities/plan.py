@@ -125,6 +125,11 @@ class Plan(ABC):
         """
 
     @property
+    def has_verdict(self) -> bool:
+        """True if a run can tell whether deadlines of it are met."""
+        return self.has_deadlines
+
+    @property
     def periodic(self) -> Periodic | None:
         """Times at which it comes back, of which a run takes a hyperperiod; None where it has no period."""
         return None

@@ -59,6 +59,11 @@ class FlowPlan(Plan):
         return (cls(every, transaction),)
 
     @property
+    def has_verdict(self) -> bool:
+        """True if a flow has a deadline."""
+        return any(one.deadline_cycles is not None for one in self.every)
+
+    @property
     def release_interval_cycles(self) -> float | None:
         """Mean time between messages of the flow that has fewest, of those that go on; None without any."""
         lasting = (one for one in self.every if one.timing["total"] is None and one.timing["stop_cycle"] is None)
