@@ -26,6 +26,9 @@ def verdict(
     return judge(Requirements.from_dict(needs | wanted), runs)
 
 
+FULL = ": senders hold 16 packets (queues.transmit)"
+
+
 def test_a_network_that_does_what_is_asked_fits():
     found = verdict()
     assert (found.state, found.reasons, found.runs) == ("fits", (), 3)
@@ -43,12 +46,18 @@ def test_without_a_loss_the_rule_of_three_says_how_few_packets_there_are():
 def test_no_loss_allowed_means_none_seen():
     assert verdict(loss=0.0, packets=10).state == "fits"
     found = verdict(loss=0.0, lost=(0.0, 0.0, 0.002))
-    assert (found.state, found.reasons) == ("fails", ("loss 0.00033 %, none allowed",))
+    assert (found.state, found.reasons) == (
+        "fails",
+        (f"loss 0.00033 %, none allowed{FULL}",),
+    )
 
 
 def test_a_loss_is_compared_with_the_limit():
     found = verdict(lost=(2.0, 2.1, 1.9))
-    assert (found.state, found.reasons) == ("fails", ("loss 1 %, 0.1 % allowed (10 times)",))
+    assert (found.state, found.reasons) == (
+        "fails",
+        (f"loss 1 %, 0.1 % allowed (10 times){FULL}",),
+    )
     assert verdict(lost=(0.0, 0.5, 0.0)).state == "unclear"
 
 
@@ -68,7 +77,7 @@ def test_a_network_that_fails_says_every_limit_that_it_does_not_keep():
     found = verdict(lost=(2.0, 2.1, 1.9), latency=(4000.0, 6000.0, 4500.0))
     assert found.state == "fails"
     loss, latency = found.reasons
-    assert loss == "loss 1 %, 0.1 % allowed (10 times)"
+    assert loss == f"loss 1 %, 0.1 % allowed (10 times){FULL}"
     assert latency.startswith("p99 latency 4.833 us (")
 
 

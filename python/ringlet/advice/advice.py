@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ringlet.advice.advised import Advised, advised
 from ringlet.advice.candidates import candidates
 from ringlet.advice.failures import worst_link
+from ringlet.advice.physics import check_physics
 from ringlet.advice.records import record, row
 from ringlet.advice.requirements import Requirements
 from ringlet.advice.runs import Runs
@@ -124,6 +125,7 @@ def advice(
 ) -> Advice:
     """Returns what `advise` tabulates, with scenarios and JSON; arguments and errors are the same."""
     wanted = _read(requirements)
+    check_physics(wanted)
     found = candidates(wanted)
     if not found:
         families = ", ".join(wanted.topologies)
@@ -139,7 +141,7 @@ def advice(
     finally:
         if opened is not store:
             opened.close()
-    every = zip(found, runs.scenarios, verdicts, most, overloaded, failing, strict=True)
+    every = zip(runs.found, runs.scenarios, verdicts, most, overloaded, failing, strict=True)
     ranked = [advised(wanted, *one) for one in every]
     order = [*STATES, "failed"]
     ranked.sort(key=lambda one: (order.index(one.state), one.price, one.parts.ports, one.parts.cables))

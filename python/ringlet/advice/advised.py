@@ -59,12 +59,14 @@ def advised(
 ) -> Advised:
     """Returns a candidate with its price; a `verdict` in words says why there is none."""
     parts = parts_of(wanted, scenario)
+    held = wanted.queues.transmit if candidate.transmit is None else candidate.transmit
+    memory = wanted.prices.buffer * wanted.final_senders * held if isinstance(held, int) else 0.0
     judged = verdict if isinstance(verdict, Verdict) else None
     return Advised(
         candidate,
         scenario,
         parts,
-        price(wanted.prices, parts),
+        price(wanted.prices, parts) + memory,
         not relevant_check(scenario.resolved).free,
         judged,
         most,

@@ -5,11 +5,13 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ringlet.advice.flow_table import FlowTable
 from ringlet.advice.requirements import Banyan, Requirements
 
 DUAL_RING_PORTS = 3
@@ -36,6 +38,8 @@ class Candidate:
     """Number of nodes."""
     flow_control: dict[str, Any] | None = None
     """The flow-control section of its scenario; None: that of the requirements."""
+    transmit: int | None = None
+    """Packets that a sender may hold; None: as the requirements say."""
 
 
 def candidates(requirements: Requirements) -> list[Candidate]:
@@ -53,6 +57,10 @@ def candidates(requirements: Requirements) -> list[Candidate]:
     ]
     if requirements.link_rate is not None:
         found = [replace(one, network={**one.network, "link_rate": requirements.link_rate}) for one in found]
+    if (table := requirements.table_of_flows) is not None:
+        found = [replace(one, network={**one.network, "node_names": _names(one, table)}) for one in found]
+    if requirements.buffers:
+        found = [replace(one, transmit=requirements.buffers[0]) for one in found]
     if not requirements.protocols:
         return found
     return [
@@ -70,12 +78,23 @@ def own_receiver(sender: int, senders: int, receivers: int) -> int:
 
 def shares(requirements: Requirements, candidate: Candidate) -> NDArray[np.float64]:
     """Returns the share of all data that goes from each sender to each receiver; shape (senders, receivers)."""
+    if (table := requirements.table_of_flows) is not None:
+        every: NDArray[np.float64] = table.demands / table.demands.sum()
+        return every
     senders, receivers = len(candidate.senders), len(candidate.receivers)
     if requirements.locality is None or receivers == 1:
         return np.full((senders, receivers), 1 / (senders * receivers))
     found = np.full((senders, receivers), (1 - requirements.locality) / (receivers - 1))
     found[np.arange(senders), [own_receiver(one, senders, receivers) for one in range(senders)]] = requirements.locality
     return found / senders
+
+
+def _names(candidate: Candidate, table: FlowTable) -> list[str]:
+    """Returns the names of all nodes of a network: those of flows, and others for nodes that none of them is of."""
+    named = dict(zip((*candidate.senders, *candidate.receivers), (*table.senders, *table.receivers), strict=True))
+    taken = set(named.values())
+    spare = (name for name in (f"spare {i}" for i in count()) if name not in taken)
+    return [named.get(node) or next(spare) for node in range(candidate.nodes)]
 
 
 def _rings(wanted: Requirements) -> Iterator[Candidate]:

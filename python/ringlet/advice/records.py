@@ -32,6 +32,11 @@ def _figures(one: Advised, wanted: Requirements) -> dict[str, Any]:
     }
 
 
+def _transmit(one: Advised) -> dict[str, int]:
+    """Returns the packets that a sender may hold, where that is looked for."""
+    return {} if one.candidate.transmit is None else {"transmit_packets": one.candidate.transmit}
+
+
 def _interval_of(name: str, found: Interval | None) -> dict[str, float]:
     return {} if found is None else {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
 
@@ -51,6 +56,7 @@ def row(one: Advised, wanted: Requirements) -> dict[str, Any]:
         "why": one.why,
         "price": one.price,
         **asdict(one.parts),
+        **_transmit(one),
         **_figures(one, wanted),
         "one_link_share": one.failing.share,
         "one_link": one.failing.ring,
@@ -70,6 +76,7 @@ def record(one: Advised, wanted: Requirements) -> dict[str, Any]:
         "reasons": [one.failure] if verdict is None else list(verdict.reasons),
         "price": one.price,
         "parts": asdict(one.parts),
+        **_transmit(one),
         **figures,
         "one_link": {"ring": one.failing.ring, "source": one.failing.source, "share": one.failing.share},
         "stages": [asdict(stage) for stage in one.stages],

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from ringlet.advice.flow_table import DEFAULT_TRANSACTION, FlowTable, flow_table, payload_bytes, placed, with_flows
 from ringlet.errors import RingletError
 from ringlet.scenario import Queues, Retry
 from ringlet.scenario.file.kinds import lines_named, read_kind
@@ -35,6 +36,7 @@ LatencyFigure = Literal["mean", "p50", "p95", "p99"]
 SENDER_BUFFER_PACKETS = 16
 
 SENDER_BUFFER_FRAGMENTS = 4
+"""Fragments of events, or messages of flows, that a sender holds where the requirements say nothing."""
 
 
 def _of_a_shot(value: object) -> object:
@@ -63,6 +65,9 @@ class Prices(Section):
     port: float = Field(default=1.0, ge=0, description="Of a port of a switch.")
     cable: float = Field(default=0.0, ge=0, description="Of a cable: a link of one direction.")
     adapter: float = Field(default=0.0, ge=0, description="Of the adapter of a sender or receiver.")
+    buffer: float = Field(
+        default=0.0, ge=0, description="Of the place for a packet in a sender's memory; it is in no stage of growth."
+    )
 
     @classmethod
     def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
@@ -88,9 +93,10 @@ class BuiltEvents(Section):
         default="unlimited", description="Events that a receiver holds, as `events.queue` of a scenario."
     )
     build_time: Time = Field(default=0, description="Time that a receiver takes for an event that is complete.")
-    timeout: PositiveTime = Field(
-        default="100 us",
-        description="Time from the trigger after which an event is given up, since a fragment of it was lost.",
+    timeout: PositiveTime | None = Field(
+        default=None,
+        description="Time from the trigger after which an event is given up, since a fragment of it was lost. Default: "
+        "100 us, or more: ten times what its fragments need on the link of its receiver and there, or twice `latency`.",
     )
 
 
@@ -107,11 +113,31 @@ class Message(Section):
 class Requirements(Section):
     """Senders, receivers, their data, and what is allowed to be lost and late."""
 
-    senders: int = Field(ge=1, le=MOST_NODES, description="Sensors, or the computers that read them out.")
-    receivers: int = Field(ge=1, le=MOST_NODES, description="Computers that take the data.")
+    senders: int = Field(
+        ge=1,
+        le=MOST_NODES,
+        description="Sensors, or the computers that read them out. With flows: the nodes that these name as sources.",
+    )
+    receivers: int = Field(
+        ge=1,
+        le=MOST_NODES,
+        description="Computers that take the data. With flows: the nodes that these name as destinations; given where "
+        'they name `"all"`.',
+    )
     rate: Annotated[DataRate, Before(_of_a_shot)] = Field(
         description="Data of each sender, without headers, such as `60 MB/s`; or its amount in the time of a shot, "
-        "`100 MB in 10 s`, of which the mean counts."
+        "`100 MB in 10 s`, of which the mean counts. With flows: of the sender that has most, as they say."
+    )
+    flows: list[dict[str, Any]] | None = Field(
+        default=None,
+        min_length=1,
+        description="Flows from senders to receivers, as `[[flows]]` of a scenario, in place of `senders` and `rate`: "
+        'nodes by any names, `"all"` for all receivers, and arrivals with a rate. None may miss its deadline.',
+    )
+    flows_file: str | None = Field(
+        default=None,
+        description="The same from a CSV or Parquet file, relative to the requirements file, with the columns of "
+        "`flows_file` of a scenario.",
     )
     locality: float | None = Field(
         default=None,
@@ -160,7 +186,7 @@ class Requirements(Section):
         "to be bought for each, and at last for `growth`.",
     )
     transaction: str = Field(
-        default="dmove64", description="How data is moved, as `traffic.transaction` of a scenario."
+        default=DEFAULT_TRANSACTION, description="How data is moved, as `traffic.transaction` of a scenario."
     )
     arrivals: Literal["poisson", "periodic"] = Field(
         default="poisson", description="When packets are generated; `periodic`: all senders sample at the same moments."
@@ -199,7 +225,16 @@ class Requirements(Section):
         description="Names of flow-control protocols with which each network is tried, each with its defaults, instead "
         "of `flow_control` alone.",
     )
-    duration: Duration = Field(default="200 us", description="Measured time of a run, after its warm-up.")
+    buffers: list[Count] = Field(
+        default=[],
+        description="Packets that a sender may hold, ascending: each network is tried with the first number, and with "
+        "the next one while it loses too much. Default: `queues.transmit` alone.",
+    )
+    duration: Duration | None = Field(
+        default=None,
+        description="Measured time of a run, after its warm-up. Default: 200 us, or the time of 50 triggers, of 50 "
+        "messages of each kind, and of ten events, if that is more and takes at most 200,000 packets.",
+    )
     at_least: int = Field(
         default=3, ge=2, le=1000, description="Runs of each network to begin with, each with a seed of its own."
     )
@@ -228,11 +263,18 @@ class Requirements(Section):
         content = read_kind(path, "requirements")
         names = (override.partition("=")[0].strip().split(".") for override in overrides)
         with lines_named(path, frozenset(map(tuple, names))):
-            return cls.from_dict(content, overrides)
+            return cls.from_dict(content, overrides, folder=path.parent)
 
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any], overrides: Sequence[str] = ()) -> "Requirements":
+    def from_dict(
+        cls, content: Mapping[str, Any], overrides: Sequence[str] = (), *, folder: Path | None = None
+    ) -> "Requirements":
         """Returns the requirements with the content of a file.
+
+        Args:
+            content: what the file holds.
+            overrides: `KEY=VALUE`, each of which replaces one key.
+            folder: where a file of flows starts from; default: here.
 
         Raises:
             RingletError: what is wrong, where, and what is allowed.
@@ -240,22 +282,31 @@ class Requirements(Section):
         changed = dict(content)
         for override in overrides:
             apply_override(changed, override)
+        if folder is not None and isinstance(changed.get("flows_file"), str):
+            changed["flows_file"] = str(folder / changed["flows_file"])
         return cls.checked(changed, named="requirements")
 
     @classmethod
     def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
+        content, largest_bytes = with_flows(content)
         queues = content.get("queues", {})
         if not isinstance(queues, Mapping):
             return content
-        transmit = max(SENDER_BUFFER_PACKETS, SENDER_BUFFER_FRAGMENTS * _packets_of_fragment(content))
+        packets = max(_packets_of_fragment(content), -(-largest_bytes // payload_bytes(content.get("transaction"))))
+        transmit = max(SENDER_BUFFER_PACKETS, SENDER_BUFFER_FRAGMENTS * packets)
         return {**content, "queues": {"transmit": transmit, **queues}}
 
     def _fits_together(self, folder: Path) -> None:
+        table = None
+        if self.flows is not None:
+            self._check_flows()
+            table = flow_table(placed(self.flows), self.receivers, payload_bytes(self.transaction))
+        self.__dict__["_flow_table"] = table
         for key in ("senders", "receivers"):
             if math.ceil(getattr(self, key) * self.growth) > MOST_NODES:
                 allowed = f"at most {MOST_NODES / getattr(self, key):g}: {MOST_NODES} {key} in the end"
                 raise RingletError.not_allowed("growth", self.growth, allowed)
-        if magnitude(self.rate, "MB/s") > magnitude(self.links, "MB/s"):
+        if table is None and magnitude(self.rate, "MB/s") > magnitude(self.links, "MB/s"):
             raise RingletError.not_allowed("rate", self.rate, f"at most {self.links}, the rate of a sender's link")
         if self.event_building is not None and self.locality is not None:
             allowed = "none with event building: all senders send to one receiver at a time"
@@ -266,6 +317,11 @@ class Requirements(Section):
             and self.event_building.queue == "unlimited"
         ):
             raise RingletError.not_allowed("event_building.queue", "unlimited", "a number with destination 'credits'")
+        if self.prices.buffer and not (self.buffers or isinstance(self.queues.transmit, int)):
+            allowed = "0 unless buffers, or a number as queues.transmit, say how many places there are"
+            raise RingletError.not_allowed("prices.buffer", self.prices.buffer, allowed)
+        if sorted(set(self.buffers)) != self.buffers:
+            raise RingletError.not_allowed("buffers", str(self.buffers), "numbers of packets, ascending")
         if sorted(set(self.stages)) != self.stages or (self.stages and self.stages[-1] >= self.growth):
             allowed = f"ascending factors below growth, {self.growth:g}"
             raise RingletError.not_allowed("stages", str(self.stages), allowed)
@@ -275,6 +331,22 @@ class Requirements(Section):
                 raise RingletError.not_allowed(f"protocols[{place}]", protocol, allowed)
         if self.at_most < self.at_least:
             raise RingletError.not_allowed("at_most", self.at_most, f"at least {self.at_least}, the runs to begin with")
+
+    def _check_flows(self) -> None:
+        """Raises RingletError for a key that says the same as flows, or what they cannot have."""
+        for key in ("locality", "event_building", "message"):
+            if getattr(self, key) is not None:
+                raise RingletError(f"{key}: given together with flows, which say who sends what to whom")
+        if self.arrivals != "poisson":
+            raise RingletError("arrivals: given together with flows, which have their own")
+        if self.growth != 1:
+            raise RingletError.not_allowed("growth", self.growth, "1 with flows: a table has its senders")
+
+    @property
+    def table_of_flows(self) -> FlowTable | None:
+        """The flows, numbered; None without any."""
+        found: FlowTable | None = self.__dict__["_flow_table"]
+        return found
 
     @property
     def links(self) -> str:
@@ -313,7 +385,8 @@ class Requirements(Section):
 
 def _packets_of_fragment(content: Mapping[str, Any]) -> int:
     """Returns how many packets a fragment is cut into; 0 without events, or where that is refused later."""
-    events, transaction = content.get("event_building"), TRANSACTIONS.get(str(content.get("transaction", "dmove64")))
+    events = content.get("event_building")
+    transaction = TRANSACTIONS.get(str(content.get("transaction", DEFAULT_TRANSACTION)))
     if not isinstance(events, Mapping) or transaction is None or not transaction.data_bytes:
         return 0
     try:

@@ -5,8 +5,9 @@ import math
 
 import numpy as np
 
+from ringlet.advice.physics import FLUCTUATION
 from ringlet.advice.requirements import Requirements
-from ringlet.advice.verdict import FLUCTUATION, percent
+from ringlet.advice.verdict import percent
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 from ringlet.theory.latency_model import latency_model

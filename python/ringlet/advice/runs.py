@@ -2,6 +2,7 @@
 required."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ringlet.advice.candidates import Candidate
 from ringlet.advice.failures import Failing
@@ -11,6 +12,7 @@ from ringlet.advice.traffic import base_content, own_content
 from ringlet.advice.verdict import Interval, Verdict, discarded, interval, judge, with_failure
 from ringlet.errors import INTERNAL, RingletError
 from ringlet.executors import Workers
+from ringlet.scenario import Scenario
 from ringlet.scenario.values.units import magnitude
 from ringlet.store import Store
 from ringlet.studies import Study, SweepResult
@@ -42,7 +44,8 @@ class Runs:
             RingletError: requirements that no scenario can have.
         """
         self._wanted = wanted
-        self._found = found
+        self.found = list(found)
+        """Each candidate, with the buffers that it is tried with."""
         self._store = store
         self._workers = workers
         self._progress = progress
@@ -50,20 +53,37 @@ class Runs:
         """Runs of all rounds; what a round takes over from the one before is not counted again."""
         self.defects: list[str] = []
         """Which runs failed by a defect of ringlet: the candidate, and the error."""
-        study = self._study([(candidate, None, None) for candidate in range(len(found))], wanted.at_least)
-        self.scenarios = [study.point_scenario(point) for point in range(len(found))]
+        self.scenarios = self._all_scenarios()
         """Each candidate's, at the required rate."""
         self._ruled_out = [hopeless(wanted, one) if wanted.discard else () for one in self.scenarios]
         self._tried = [candidate for candidate, reasons in enumerate(self._ruled_out) if not reasons]
 
     def verdicts(self) -> list[Verdict | str]:
-        """Returns a verdict for each candidate, or why there is none."""
+        """Returns a verdict for each candidate, or why there is none; with the least buffers that lose little enough,
+        or the largest."""
         verdicts: list[Verdict | str] = [discarded(reasons) for reasons in self._ruled_out]
-        left, runs, known = self._tried, self._wanted.at_least, 0
+        left = self._tried
+        self._fill(verdicts, left)
+        for transmit in self._wanted.buffers[1:]:
+            left = [
+                candidate
+                for candidate in left
+                if isinstance(verdict := verdicts[candidate], Verdict) and verdict.loss.high > self._wanted.loss
+            ]
+            for candidate in left:
+                self.found[candidate] = replace(self.found[candidate], transmit=transmit)
+            self._fill(verdicts, left)
+        if self._wanted.buffers:
+            self.scenarios = self._all_scenarios()
+        return verdicts
+
+    def _fill(self, verdicts: list[Verdict | str], candidates: list[int]) -> None:
+        """Sets the verdicts of some candidates: each is run until it is clear, or often enough."""
+        left, runs, known = candidates, self._wanted.at_least, 0
         while left:
             result = self._sweep([(candidate, None, None) for candidate in left], runs, known * len(left))
             for place, candidate in enumerate(left):
-                verdicts[candidate] = self._judge(result, place)
+                verdicts[candidate] = self._judge(result, place, self.found[candidate])
             left = [
                 candidate
                 for candidate in left
@@ -72,7 +92,6 @@ class Runs:
             known, runs = runs, min(2 * runs, self._wanted.at_most)
             if known == runs:
                 break
-        return verdicts
 
     def with_failures(self, verdicts: list[Verdict | str], failing: list[Failing]) -> list[Verdict | str]:
         """Returns the verdicts with what is lost while a link is broken: the one without which most data have no way.
@@ -116,7 +135,7 @@ class Runs:
         link = magnitude(self.scenarios[0].resolved.fastest_link_rate, "MB/s")
         higher = [*(factor * rate for factor in BEYOND if factor * rate < link), link]
         rates = [None, *(f"{each:.12g} MB/s" for each in higher)]
-        most: list[Interval | None] = [None] * len(self._found)
+        most: list[Interval | None] = [None] * len(self.found)
         overloaded = most.copy()
         if not self._tried:
             return most, overloaded
@@ -129,9 +148,14 @@ class Runs:
             overloaded[candidate] = of_it[-1]
         return most, overloaded
 
+    def _all_scenarios(self) -> list[Scenario]:
+        """Returns the scenario of each candidate, at the required rate."""
+        study = self._study([(candidate, None, None) for candidate in range(len(self.found))], self._wanted.at_least)
+        return [study.point_scenario(point) for point in range(len(self.found))]
+
     def _study(self, loads: list[Load], runs: int) -> Study:
         """Returns the study of some candidates."""
-        each = [own_content(self._wanted, self._found[candidate], rate, broken) for candidate, rate, broken in loads]
+        each = [own_content(self._wanted, self.found[candidate], rate, broken) for candidate, rate, broken in loads]
         axis = {section: [content[section] for content in each] for section in each[0]}
         content = {"scenario": base_content(self._wanted), "axes": [axis], "replications": {"count": runs}}
         return Study.from_dict(content)
@@ -151,13 +175,13 @@ class Runs:
         failures = result.failures
         for point, reason in zip(failures["point"].tolist(), failures["reason"].tolist(), strict=True):
             if reason.startswith(INTERNAL):
-                self.defects.append(f"{self._found[loads[point][0]].name}: {reason}")
+                self.defects.append(f"{self.found[loads[point][0]].name}: {reason}")
         return result
 
-    def _judge(self, result: SweepResult, place: int) -> Verdict | str:
+    def _judge(self, result: SweepResult, place: int, candidate: Candidate) -> Verdict | str:
         failures = result.failures
         of_it = failures[failures["point"] == place] if len(failures) else failures
         if len(of_it):
             return str(of_it["reason"].iloc[0])
         points = result.points
-        return judge(self._wanted, points[points["point"] == place])
+        return judge(self._wanted, points[points["point"] == place], candidate.transmit)

@@ -7,8 +7,13 @@ from numpy.typing import NDArray
 
 from ringlet.advice.candidates import Candidate, own_receiver, shares
 from ringlet.advice.failures import Failing
+from ringlet.advice.flow_table import FlowTable
+from ringlet.advice.physics import run_ns, timeout_ns
 from ringlet.advice.requirements import Requirements
 from ringlet.scenario.values.units import magnitude
+
+ROUNDED = 1e-9
+"""Share by which a rate stays below that of a link."""
 
 MESSAGE_PRIORITY = 1
 """Send priority of messages; data have 0."""
@@ -17,7 +22,9 @@ MESSAGE_PRIORITY = 1
 def base_content(requirements: Requirements) -> dict[str, Any]:
     """Returns what the scenarios of all candidates have in common."""
     content: dict[str, Any] = {name: getattr(requirements, name).table() for name in ("switch", "queues", "retry")}
-    content["run"] = {"duration": requirements.duration, "seed": requirements.seed}
+    content["run"] = {"duration": f"{run_ns(requirements):.12g} ns", "seed": requirements.seed}
+    if requirements.flows is not None:
+        content["flow_transaction"] = requirements.transaction
     return content
 
 
@@ -29,7 +36,7 @@ def own_content(
     Args:
         requirements: what the network is for.
         candidate: the network.
-        rate: data of each sender; default: the required rate.
+        rate: data of each sender, with flows of that which has most; default: the required rate.
         broken: a link that is broken all the time; routes lead round it, and senders send only where there is a way.
     """
     errors: dict[str, Any] = {"bit_error_rate": requirements.bit_error_rate}
@@ -39,14 +46,29 @@ def own_content(
         reached = broken.reached
     flow_control = candidate.flow_control or requirements.flow_control.table()
     content: dict[str, Any] = {"network": candidate.network, "flow_control": flow_control, "errors": errors}
+    if candidate.transmit is not None:
+        content["queues"] = requirements.queues.table() | {"transmit": candidate.transmit}
     load = rate or requirements.rate
-    if requirements.event_building is None:
+    if (table := requirements.table_of_flows) is not None:
+        factors = _factors(requirements, table, load)
+        content["flows"] = table.content(candidate.senders, candidate.receivers, factors, reached)
+    elif requirements.event_building is None:
         content["traffic"] = traffic_content(requirements, candidate, load, reached)
     else:
         content["events"] = events_content(requirements, candidate, load, reached)
     if requirements.message is not None:
         content["messages"] = messages_content(requirements, candidate, reached)
     return content
+
+
+def _factors(requirements: Requirements, table: FlowTable, rate: str) -> list[float]:
+    """Returns by which factor the data of each sender grow, so that the one with most has a rate; where that is all
+    that a link takes, every sender has it."""
+    asked = magnitude(rate, "MB/s")
+    if asked < magnitude(requirements.links, "MB/s"):
+        return [asked / table.most_MBps if rate != requirements.rate else 1.0] * len(table.senders)
+    # A rate of the last digit more would be refused.
+    return [(1 - ROUNDED) * asked / float(data) for data in table.demands.sum(axis=1)]
 
 
 def events_content(
@@ -58,6 +80,7 @@ def events_content(
     senders, receivers = np.flatnonzero(reached.any(axis=1)), np.flatnonzero(reached.any(axis=0))
     return {
         **requirements.event_building.table(),
+        "timeout": f"{timeout_ns(requirements):.12g} ns",
         "rate": requirements.event_rate(rate),
         "sources": [candidate.senders[number] for number in senders],
         "builders": [candidate.receivers[number] for number in receivers],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ringlet.advice.failures import Failing
+from ringlet.advice.physics import FLUCTUATION, timeout_ns, us
 from ringlet.advice.requirements import Requirements
 from ringlet.sections.wording import plural
 from ringlet.statistics import replication_means
@@ -23,10 +24,6 @@ STATES: tuple[State, ...] = ("fits", "unclear", "fails")
 NONE_SEEN = 3.0
 """With none of `n` packets lost, the share that is lost is below 3 / n with 95 % confidence: the rule of three (Hanley
 and Lippman-Hand 1983)."""
-
-FLUCTUATION = 0.02
-"""Share of the offered data that may be missing without being lost: what waits at the end of a run and did not at its
-beginning."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +61,14 @@ def discarded(reasons: tuple[str, ...]) -> Verdict:
     return Verdict("fails", reasons, 0, math.nan, nothing, nothing, nothing)
 
 
-def judge(requirements: Requirements, runs: "pd.DataFrame") -> Verdict:
-    """Judges a network by the figures of its runs, one row each, as `SweepResult.points` has them."""
+def judge(requirements: Requirements, runs: "pd.DataFrame", transmit: int | None = None) -> Verdict:
+    """Judges a network.
+
+    Args:
+        requirements: what it is for.
+        runs: the figures of its runs, one row each, as `SweepResult.points` has them.
+        transmit: packets that a sender may hold; default: as the requirements say.
+    """
     offered = runs["offered_MBps"].to_numpy(dtype=np.float64)
     carried = runs["throughput_MBps"].to_numpy(dtype=np.float64)
     latency = interval(runs[requirements.latency_column].to_numpy(dtype=np.float64))
@@ -83,7 +86,7 @@ def judge(requirements: Requirements, runs: "pd.DataFrame") -> Verdict:
     stalled = int(runs["stalled"].sum())
     found = [
         _stalls(stalled, len(runs)),
-        _losses(requirements, loss, seen=seen, packets=packets),
+        _losses(requirements, loss, seen=seen, packets=packets, where=_deciding(requirements, runs, transmit)),
         _misses(requirements, runs),
         # Relative to what was offered in the same run, which varies, too.
         _carried(requirements, interval(carried / offered), carried.mean(), offered.mean()),
@@ -138,22 +141,46 @@ def _stalls(stalled: int, runs: int) -> tuple[State, str]:
     return ("fails", f"{stalled} of {runs} {plural(runs, 'run')} stalled") if stalled else ("fits", "")
 
 
-def _losses(wanted: Requirements, loss: Interval, *, seen: bool, packets: float) -> tuple[State, str]:
+def _deciding(wanted: Requirements, runs: "pd.DataFrame", transmit: int | None) -> str:
+    """Returns which limits the losses are due to, in words; empty where links lost them, or nothing is lost."""
+    held = wanted.queues.transmit if transmit is None else transmit
+    memory = f"senders hold {held if isinstance(held, int) else 'no more'} packets (queues.transmit)"
+    found = []
+    if wanted.event_building is None:
+        if runs["lost_MBps"].sum() > runs["given_up_MBps"].sum():
+            found.append(memory)
+    else:
+        triggers = max(float(runs["triggers"].sum()), 1.0)
+        if given_up := float(runs["incomplete_events"].sum()):
+            time = f"{percent(min(given_up / triggers, 1.0))} given up after {us(timeout_ns(wanted))}"
+            found.append(f"{time} (event_building.timeout)")
+        if runs["lost_packets"].sum():
+            found.append(memory)
+        if full := float(runs["lost_events"].sum()):
+            places = f"receivers hold {wanted.event_building.queue} events (event_building.queue)"
+            found.append(f"{percent(min(full / triggers, 1.0))} found no place: {places}")
+        if full := float(runs["refused_triggers"].sum()):
+            found.append(f"{percent(min(full / triggers, 1.0))} of the triggers found no credit")
+    return f": {', '.join(found)}" if found else ""
+
+
+def _losses(wanted: Requirements, loss: Interval, *, seen: bool, packets: float, where: str) -> tuple[State, str]:
     limit = f"{percent(wanted.loss)} allowed"
     if wanted.loss == 0:
-        return ("fails", f"loss {percent(loss.mean)}, none allowed") if seen else ("fits", "")
+        return ("fails", f"loss {percent(loss.mean)}, none allowed{where}") if seen else ("fits", "")
     if loss.high <= wanted.loss:
         return "fits", ""
     if loss.low > wanted.loss:
-        return "fails", f"loss {percent(loss.mean)}, {limit} ({_times(loss.mean / wanted.loss)})"
+        return "fails", f"loss {percent(loss.mean)}, {limit} ({_times(loss.mean / wanted.loss)}){where}"
     if not seen:
         what = "packets" if wanted.event_building is None else "triggers"
         return "unclear", f"no loss in {packets:z.0f} {what}, too few for {limit}"
-    return "unclear", f"loss {_range(loss, percent)}, {limit}"
+    return "unclear", f"loss {_range(loss, percent)}, {limit}{where}"
 
 
 def _misses(wanted: Requirements, runs: "pd.DataFrame") -> tuple[State, str]:
-    if wanted.message is None or not (missed := int(runs["missed_deadlines"].sum())):
+    judged = wanted.message is not None or wanted.flows is not None
+    if not judged or not (missed := int(runs["missed_deadlines"].sum())):
         return "fits", ""
     return "fails", f"{missed} messages missed their deadline in {len(runs)} runs, none allowed"
 
@@ -179,8 +206,8 @@ def _latencies(wanted: Requirements, latency: Interval) -> tuple[State, str]:
     if latency.high <= limit:
         return "fits", ""
     if latency.low > limit:
-        return "fails", f"{name} {_us(latency.mean)}, {allowed} (+{percent(latency.mean / limit - 1)})"
-    return "unclear", f"{name} {_range(latency, _us)}, {allowed}"
+        return "fails", f"{name} {us(latency.mean)}, {allowed} (+{percent(latency.mean / limit - 1)})"
+    return "unclear", f"{name} {_range(latency, us)}, {allowed}"
 
 
 def percent(share: float) -> str:
@@ -190,10 +217,6 @@ def percent(share: float) -> str:
 
 def _range(found: Interval, words: Callable[[float], str]) -> str:
     return f"{words(found.mean)} ({words(max(found.low, 0.0))} to {words(found.high)})"
-
-
-def _us(ns: float) -> str:
-    return f"{ns / 1e3:.4g} us"
 
 
 def _times(factor: float) -> str:

@@ -14,6 +14,7 @@ from ringlet.cli.failures import CommandError
 from ringlet.cli.interrupts import keeping
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import MISSING, Table, column, figure
+from ringlet.document.words import plain
 from ringlet.errors import RingletError
 from ringlet.files import writing
 from ringlet.sections.wording import counted
@@ -21,6 +22,7 @@ from ringlet.sections.wording import counted
 if TYPE_CHECKING:
     from ringlet.advice import Advice
     from ringlet.advice.advised import Advised
+    from ringlet.advice.requirements import Requirements
     from ringlet.advice.verdict import Verdict
 
 
@@ -140,9 +142,10 @@ def write_report(found: "Advice", files: list[Path]) -> None:
     what = "" if wanted.event_building is None else " of events"
     late = "" if wanted.latency is None else f", {wanted.latency_figure} latency{what} at most {wanted.latency}"
     output.write_line(
-        f"{wanted.final_senders} senders of {wanted.rate} each, {wanted.final_receivers} receivers{grown}{local}; "
+        f"{_senders(wanted)}, {wanted.final_receivers} receivers{grown}{local}; "
         f"loss at most {wanted.loss:g}{late}; links of {wanted.links}"
     )
+    output.write_line(_limits(wanted))
     runs = counted(counts.computed, "run") + (f", {counts.found} found in the store" if counts.found else "")
     output.write_line(f"{counted(len(found.ranked), 'candidate')}, {runs}")
     output.write_line()
@@ -171,6 +174,33 @@ def write_report(found: "Advice", files: list[Path]) -> None:
         output.write_line(str(file))
 
 
+def _senders(wanted: "Requirements") -> str:
+    """Returns how many senders there are, and what they have to send."""
+    table = wanted.table_of_flows
+    if table is None:
+        return f"{wanted.final_senders} senders of {wanted.rate} each"
+    data = table.demands.sum(axis=1)
+    most = int(data.argmax())
+    flows, all_data = counted(len(table.flows), "flow"), plain(float(data.sum()))
+    return (
+        f"{counted(wanted.senders, 'sender')} of {flows}, {all_data} MB/s in all, "
+        f"the most of {table.senders[most]}, {plain(data[most])} MB/s"
+    )
+
+
+def _limits(wanted: "Requirements") -> str:
+    """Returns how long a run is, and after which time an event is given up."""
+    from ringlet.advice.physics import event_ns, run_ns, timeout_ns
+
+    words = f"each run: {plain(run_ns(wanted) / 1e3)} us behind its warm-up"
+    if wanted.event_building is None:
+        return words
+    return (
+        f"{words}; an event needs at least {plain(event_ns(wanted) / 1e3)} us and is given up after "
+        f"{plain(timeout_ns(wanted) / 1e3)} us"
+    )
+
+
 def by_candidate(found: "Advice") -> Table:
     """Returns what each candidate costs and does."""
     wanted, ranked = found.requirements, found.ranked
@@ -178,6 +208,7 @@ def by_candidate(found: "Advice") -> Table:
         (
             "candidate",
             "\nverdict",
+            *(["buffer\npackets"] if wanted.buffers else []),
             f"price\n{wanted.prices.unit}",
             "throughput\nMB/s",
             f"latency\n{wanted.latency_figure} us",
@@ -190,6 +221,7 @@ def by_candidate(found: "Advice") -> Table:
     )
     columns = [
         [one.state for one in ranked],
+        *([[str(one.candidate.transmit) for one in ranked]] if wanted.buffers else []),
         [f"{one.price:g}" for one in ranked],
         *_figures(ranked),
         column(100 * one.failing.share for one in ranked),
