@@ -171,7 +171,7 @@ def test_a_verdict_that_is_asked_for_and_fails_exits_with_3(folder, words, code)
 )
 def test_a_verdict_is_on_the_deadlines_of_flows_too(tmp_path, keys, code):
     (tmp_path / "flows.toml").write_text(
-        f'[network]\nnodes = 4\n[[flows]]\nsource = 0\ndestination = 2\nsize = 1500\n{keys}\n'
+        f"[network]\nnodes = 4\n[[flows]]\nsource = 0\ndestination = 2\nsize = 1500\n{keys}\n"
         '[run]\nduration = "100 us"\nwarmup = 0\n',
         encoding="utf-8",
     )
