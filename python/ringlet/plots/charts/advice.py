@@ -27,7 +27,7 @@ def advice_chart(advice: "Advice") -> Chart:
         advice: of `ringlet.advice.advice`.
     """
     # Late: every other chart is drawn without what advice needs.
-    from ringlet.advice.verdict import FLUCTUATION
+    from ringlet.advice.physics import FLUCTUATION
 
     wanted = advice.requirements
     # What theory rules out has no runs to draw.
