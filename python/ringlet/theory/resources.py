@@ -44,6 +44,9 @@ PIECE_PAIRS = 1 << 20
 MOST_KEPT_FLOWS = 256
 """Flows up to which what they use is kept for the next scenario."""
 
+DENSE = 4
+"""Pairs of a flow and a ring for each entry, below which a sum of each pair is kept."""
+
 MERGED = 1 << 14
 """Entries from which on those of one flow and one stretch are made one."""
 
@@ -449,11 +452,17 @@ class _Costs:
             return
         base = int(flow.min())
         key = (flow - base) * rings + ring
-        total = np.asarray(np.bincount(key, amount), dtype=np.float64)
-        some = np.flatnonzero(total)
+        if int(key.max()) < DENSE * key.size:
+            total = np.asarray(np.bincount(key, amount), dtype=np.float64)
+            some = np.flatnonzero(total)
+            total = total[some]
+        else:
+            some, of_key = np.unique(key, return_inverse=True)
+            total = np.asarray(np.bincount(of_key, amount), dtype=np.float64)
         of, on = np.divmod(some, rings)
         start = self._network.ring_start
-        yield _uses(base + of, start[on], start[on + 1], total[some])
+        # What is zero is left out there.
+        yield _uses(base + of, start[on], start[on + 1], total)
 
 
 def _host_slots(host: NodeHost) -> int | None:
