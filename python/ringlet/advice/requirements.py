@@ -337,7 +337,7 @@ class Requirements(Section):
         for key in ("locality", "event_building", "message"):
             if getattr(self, key) is not None:
                 raise RingletError(f"{key}: given together with flows, which say who sends what to whom")
-        if self.arrivals != "poisson":
+        if self.arrivals != type(self).fields["arrivals"].default:
             raise RingletError("arrivals: given together with flows, which have their own")
         if self.growth != 1:
             raise RingletError.not_allowed("growth", self.growth, "1 with flows: a table has its senders")
