@@ -24,7 +24,10 @@ use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters, Observer, PortCounters,
     Recorder, Times,
 };
-use crate::ring::{BlockedPort, Damaged, Networked, Simulate, Stall, check_count, check_state, read, saved};
+use crate::ring::{
+    BlockedPort, Damaged, Deliver, Duplicate, Explore, Measure, Networked, Simulate, Stall, Supply, check_count,
+    check_state, read, saved,
+};
 use crate::spec::{Clock, MAX_CYCLES};
 use crate::values::{
     Bounds, Class, Encode, GivenUp, Inspection, Moment, NEVER, RemoteDelivery, RemoteInversion, State,
@@ -472,6 +475,28 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         self.rings.iter().map(|member| member.clock.cycles(member.ring.quiet_until())).min().unwrap_or(self.cycle)
     }
 
+    fn use_threads(&mut self, threads: usize) {
+        let threads = threads.min(self.rings.len());
+        let build = || rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        // Without threads to be had the result is the same, only later.
+        let pool = if threads > 1 { build().ok() } else { None };
+        self.pool = pool.map(|pool| Threads { pool, pace: Pace::default() });
+    }
+
+    fn bytes(&self) -> usize {
+        let rings: usize = self.rings.iter().map(|member| member.ring.bytes() + size_of_val(&*member.ports)).sum();
+        size_of::<Self>()
+            + rings
+            + self.rings.capacity() * size_of::<Member>()
+            + self.links.capacity() * size_of::<BLink>()
+            + self.links.iter().map(BLink::heap_bytes).sum::<usize>()
+            + self.nodes.capacity() * size_of::<(u32, u16)>()
+            + self.stations.as_ref().map_or(0, Stations::heap_bytes)
+            + (self.flows.capacity() + self.owners.capacity()) * size_of::<(u32, u32)>()
+    }
+}
+
+impl<O: Observer + 'static> Measure for Network<O> {
     fn reset_measurement(&mut self) {
         self.rings.iter_mut().for_each(|member| member.ring.reset());
         for link in &mut self.links {
@@ -543,44 +568,14 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         self.links.iter().map(counters).collect()
     }
 
-    fn keep_deliveries(&mut self, keep: bool) {
-        self.rings.iter_mut().for_each(|member| member.ring.hosts_mut().keep_deliveries(keep));
-    }
-
-    fn take_deliveries(&mut self, end: u64, taken: &mut Vec<Delivered>) {
-        self.rings.iter_mut().for_each(|member| member.ring.hosts_mut().take_delivered(end, taken));
-    }
-
-    fn take_events(&mut self, end: u64, taken: &mut Vec<PacketEvent>) {
-        self.rings.iter_mut().for_each(|member| member.ring.hosts_mut().take_events(end, taken));
-    }
-
-    fn use_threads(&mut self, threads: usize) {
-        let threads = threads.min(self.rings.len());
-        let build = || rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        // Without threads to be had the result is the same, only later.
-        let pool = if threads > 1 { build().ok() } else { None };
-        self.pool = pool.map(|pool| Threads { pool, pace: Pace::default() });
-    }
-
     fn packets_held(&self) -> usize {
         let on_rings: usize = self.rings.iter().map(|member| member.ring.hosts().packets.held()).sum();
         // What the switches have moved in the last window has not reached the rings yet.
         on_rings + self.links.iter().map(BLink::moved).sum::<usize>()
     }
+}
 
-    fn bytes(&self) -> usize {
-        let rings: usize = self.rings.iter().map(|member| member.ring.bytes() + size_of_val(&*member.ports)).sum();
-        size_of::<Self>()
-            + rings
-            + self.rings.capacity() * size_of::<Member>()
-            + self.links.capacity() * size_of::<BLink>()
-            + self.links.iter().map(BLink::heap_bytes).sum::<usize>()
-            + self.nodes.capacity() * size_of::<(u32, u16)>()
-            + self.stations.as_ref().map_or(0, Stations::heap_bytes)
-            + (self.flows.capacity() + self.owners.capacity()) * size_of::<(u32, u32)>()
-    }
-
+impl<O: Observer + 'static> Supply for Network<O> {
     fn hand_in(&mut self, packet: &Checked<'_>) {
         let &Checked { number, cycle, flow, source, destination, responds, awaited } = packet;
         let (ring, place) = self.nodes[destination as usize];
@@ -629,7 +624,23 @@ impl<O: Observer + 'static> Simulate for Network<O> {
     fn replayed(&self) -> Replayed {
         self.rings.iter().fold(Replayed::default(), |sum, member| sum.with(member.ring.replayed()))
     }
+}
 
+impl<O: Observer + 'static> Deliver for Network<O> {
+    fn keep_deliveries(&mut self, keep: bool) {
+        self.rings.iter_mut().for_each(|member| member.ring.hosts_mut().keep_deliveries(keep));
+    }
+
+    fn take_deliveries(&mut self, end: u64, taken: &mut Vec<Delivered>) {
+        self.rings.iter_mut().for_each(|member| member.ring.hosts_mut().take_delivered(end, taken));
+    }
+
+    fn take_events(&mut self, end: u64, taken: &mut Vec<PacketEvent>) {
+        self.rings.iter_mut().for_each(|member| member.ring.hosts_mut().take_events(end, taken));
+    }
+}
+
+impl<O: Observer + 'static> Duplicate for Network<O> {
     fn fork(&self) -> Box<dyn Simulate> {
         Box::new(self.observed_by((), |ring, ()| ring.fork()))
     }
@@ -677,7 +688,9 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         let schedule = Schedule::new(&network.rings, &links, cycle);
         Ok(Box::new(Network { links, cycle, watched_from, schedule, ..network }))
     }
+}
 
+impl<O: Observer + 'static> Explore for Network<O> {
     fn generate(&mut self, flow: usize) {
         let (ring, flow) = self.flows[flow];
         let Member { ring, .. } = &mut self.rings[ring as usize];

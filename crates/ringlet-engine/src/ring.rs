@@ -30,6 +30,7 @@ mod lookahead;
 mod networked;
 mod plan;
 mod saved;
+mod simulate;
 mod single;
 mod wiring;
 
@@ -38,18 +39,16 @@ pub(crate) use networked::Networked;
 pub(crate) use plan::{Plan, Traffic, prompted};
 pub use saved::Damaged;
 pub(crate) use saved::{check_count, check_state, read, saved};
+pub(crate) use simulate::{Deliver, Duplicate, Explore, Measure, Simulate, Supply};
 pub(crate) use wiring::Wiring;
 
-use crate::hosts::{Checked, Flow, Groups, Handed, Hosts, PacketEvent, Replay, Replayed, RingContext, Transactions};
+use crate::hosts::{Flow, Groups, Handed, Hosts, Replay, Replayed, RingContext, Transactions};
 use crate::node::{Node, Rounds, Shared, Timing};
 use crate::protocols::{FlowControl, Queues};
 use crate::queues::{Links, Unread, Watched};
-use crate::results::{
-    Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters, Observer, PortCounters,
-    Recorder,
-};
+use crate::results::{FlowCounters, Observer};
 use crate::spec::NetworkSpec;
-use crate::values::{Encode, IdleStates, Kind, Moment, NEVER, State};
+use crate::values::{IdleStates, Kind, NEVER};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,89 +74,6 @@ pub struct BlockedPort {
     pub exit: u16,
     /// Is it a response that waits?
     pub is_response: bool,
-}
-
-/// The interface of a simulation, whatever its protocol.
-pub(crate) trait Simulate: Send + Sync {
-    /// Simulates until cycle `end`; stops early at a stall.
-    fn advance_to(&mut self, end: u64) -> Option<Stall>;
-    /// Cycles simulated.
-    fn cycle(&self) -> u64;
-    /// The cycle before which no packet is anywhere; the present one, if one is.
-    fn quiet_until(&self) -> u64;
-    /// Starts all counts again from this cycle.
-    fn reset_measurement(&mut self);
-    /// Counts of each node since the last reset.
-    fn node_counters(&self) -> Vec<NodeCounters>;
-    /// Counts of a flow since the last reset, if there is such a flow.
-    fn flow(&self, flow: usize) -> Option<&FlowCounters>;
-    /// Counts of each flow since the last reset.
-    fn flow_counters(&self) -> Vec<&FlowCounters> {
-        (0..).map_while(|flow| self.flow(flow)).collect()
-    }
-    /// Counts of a flow's messages since the last reset, where it counts more than complete ones.
-    fn message_counters(&self, flow: usize) -> Option<MessageCounters>;
-    /// Counts of each port of a switch since the last reset, link controller by link controller.
-    fn port_counters(&self) -> Vec<PortCounters> {
-        Vec::new()
-    }
-    /// Errors at each node since the last reset.
-    fn error_counters(&self) -> Vec<ErrorCounters> {
-        Vec::new()
-    }
-    /// Counts of each B-Link since the last reset.
-    fn link_counters(&self) -> Vec<LinkCounters> {
-        Vec::new()
-    }
-    /// Keeps deliveries from now on, to be taken, or no more.
-    fn keep_deliveries(&mut self, keep: bool);
-    /// Moves those before cycle `end` that have been kept, in any order.
-    fn take_deliveries(&mut self, end: u64, taken: &mut Vec<Delivered>);
-    /// Moves what has become of injected packets before cycle `end`, in any order.
-    fn take_events(&mut self, end: u64, taken: &mut Vec<PacketEvent>);
-    /// Advances on so many threads from now on, if there are several rings.
-    fn use_threads(&mut self, _threads: usize) {}
-    /// Packets that are at the head of a queue, on the ring, or wait to be sent again.
-    fn packets_held(&self) -> usize;
-    /// Memory held, in bytes.
-    fn bytes(&self) -> usize;
-    /// A checked packet of a trace is handed in.
-    fn hand_in(&mut self, packet: &Checked<'_>);
-    /// A checked packet is injected at a node; its flow is said as in the spec.
-    fn inject(&mut self, node: u32, packet: Handed);
-    /// The group register of a node is rewritten in the present cycle.
-    fn set_group(&mut self, node: u32, group: u8);
-    /// Does the way from one node to another end there?
-    fn has_way(&self, _from: u32, _to: u32) -> bool {
-        true
-    }
-    /// The progress of the replay of a trace; all zero without one.
-    fn replayed(&self) -> Replayed;
-    /// Returns, for exploration, a copy without an observer.
-    fn fork(&self) -> Box<dyn Simulate>;
-    /// A copy that a recorder observes from here on.
-    fn recorded(&self, recorder: Recorder) -> Box<dyn Simulate>;
-    /// The state: all that has become of it since it was built.
-    fn save(&self) -> Vec<u8>;
-    /// Returns a simulation of the same spec, as it was saved; no observer sees it.
-    fn restored(&self, saved: &[u8]) -> Result<Box<dyn Simulate>, Damaged>;
-    /// Lets, for exploration, a message of this flow arrive in the present cycle.
-    fn generate(&mut self, flow: usize);
-    /// Loses, for exploration, the next packet or echo that comes in over this link.
-    fn damage_next(&mut self, link: usize) {
-        panic!("link {link}: a ring without errors loses nothing");
-    }
-    /// Ends, for exploration, the losses that [`Self::damage_next`] has ordered; returns whether one was still to come.
-    fn damage_no_more(&mut self) -> bool {
-        false
-    }
-    /// Returns, for exploration, the links whose symbols may be wrong.
-    fn lossy_links(&self) -> Vec<u16> {
-        Vec::new()
-    }
-    /// Returns the state that the future depends on, with that of activities, of whose packets `next` is the number of
-    /// the next one.
-    fn state(&mut self, next: Option<u32>, activities: &dyn Encode) -> (State, Moment);
 }
 
 /// One ring with its protocol and its observer.

@@ -105,10 +105,10 @@ impl Simulation {
         let Some(workload) = &mut self.workload else { return self.ring.advance_to(end) };
         loop {
             let before = self.ring.cycle();
-            let until = workload.release(&mut *self.ring, end);
+            let until = workload.release(before, &mut *self.ring, end);
             let stall = self.ring.advance_to(until);
-            workload.see(&mut *self.ring);
             let cycle = self.ring.cycle();
+            workload.see(cycle, &mut *self.ring);
             // A network ends earlier than a ring, since it counts picoseconds.
             if stall.is_some() || cycle >= end || cycle == before {
                 return stall;
@@ -278,7 +278,7 @@ impl Simulation {
 
     fn simulated_counts(&self) -> Counts {
         Counts {
-            flows: self.ring.flow_counters().into_iter().map(|flow| flow.gathered(self.latency_digits)).collect(),
+            flows: self.simulated_flows().map(|flow| flow.gathered(self.latency_digits)).collect(),
             nodes: self.ring.node_counters(),
             ports: self.ring.port_counters(),
             errors: self.ring.error_counters(),
@@ -356,14 +356,19 @@ impl Simulation {
     pub fn flow_counters(&self) -> Vec<&FlowCounters> {
         match &self.repeated {
             Some(repeated) => repeated.shown.flows.iter().collect(),
-            None => self.ring.flow_counters(),
+            None => self.simulated_flows().collect(),
         }
     }
 
     /// Counts of the messages of each flow since the last reset; `None` of a flow all of whose messages are so many
     /// packets, at times that follow from its spec.
     pub fn message_counters(&self) -> Vec<Option<MessageCounters>> {
-        (0..self.ring.flow_counters().len()).map(|flow| self.ring.message_counters(flow)).collect()
+        (0..self.simulated_flows().count()).map(|flow| self.ring.message_counters(flow)).collect()
+    }
+
+    /// Counts of each flow, those of repeated periods apart.
+    fn simulated_flows(&self) -> impl Iterator<Item = &FlowCounters> {
+        (0..).map_while(|flow| self.ring.flow(flow))
     }
 
     fn flow(&self, flow: usize) -> Option<&FlowCounters> {

@@ -1,6 +1,6 @@
 //! A single ring, or the beginning of a network.
 
-use super::{Damaged, Ring, Simulate, Stall, read, saved};
+use super::{Damaged, Deliver, Duplicate, Explore, Measure, Ring, Simulate, Stall, Supply, read, saved};
 use crate::hosts::{Checked, Handed, PacketEvent, Replayed};
 use crate::node::{SINGLE, Shared};
 use crate::protocols::FlowControl;
@@ -85,6 +85,12 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
         self.is_quiet_until()
     }
 
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.heap_bytes()
+    }
+}
+
+impl<P: FlowControl + 'static, O: Observer> Measure for Ring<P, O, SINGLE> {
     fn reset_measurement(&mut self) {
         self.reset();
     }
@@ -101,26 +107,12 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
         self.hosts.message_counters(flow, self.cycle)
     }
 
-    fn keep_deliveries(&mut self, keep: bool) {
-        self.hosts.keep_deliveries(keep);
-    }
-
-    fn take_deliveries(&mut self, end: u64, taken: &mut Vec<Delivered>) {
-        self.hosts.take_delivered(end, taken);
-    }
-
-    fn take_events(&mut self, end: u64, taken: &mut Vec<PacketEvent>) {
-        self.hosts.take_events(end, taken);
-    }
-
     fn packets_held(&self) -> usize {
         self.hosts.packets.held()
     }
+}
 
-    fn bytes(&self) -> usize {
-        size_of::<Self>() + self.heap_bytes()
-    }
-
+impl<P: FlowControl + 'static, O: Observer> Supply for Ring<P, O, SINGLE> {
     fn hand_in(&mut self, packet: &Checked<'_>) {
         let &Checked { number, cycle, flow, source, destination, responds, awaited } = packet;
         self.expect_at(destination as u16, number);
@@ -141,7 +133,23 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
     fn replayed(&self) -> Replayed {
         self.replayed()
     }
+}
 
+impl<P: FlowControl + 'static, O: Observer> Deliver for Ring<P, O, SINGLE> {
+    fn keep_deliveries(&mut self, keep: bool) {
+        self.hosts.keep_deliveries(keep);
+    }
+
+    fn take_deliveries(&mut self, end: u64, taken: &mut Vec<Delivered>) {
+        self.hosts.take_delivered(end, taken);
+    }
+
+    fn take_events(&mut self, end: u64, taken: &mut Vec<PacketEvent>) {
+        self.hosts.take_events(end, taken);
+    }
+}
+
+impl<P: FlowControl + 'static, O: Observer> Duplicate for Ring<P, O, SINGLE> {
     fn fork(&self) -> Box<dyn Simulate> {
         Box::new(self.observed_by(()))
     }
@@ -159,7 +167,9 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
         ring.check(self)?;
         Ok(Box::new(ring))
     }
+}
 
+impl<P: FlowControl + 'static, O: Observer> Explore for Ring<P, O, SINGLE> {
     fn generate(&mut self, flow: usize) {
         let node = self.hosts.flows[flow].node();
         self.nodes[node as usize].transmit.generate(&mut self.hosts, flow as u32, self.cycle);

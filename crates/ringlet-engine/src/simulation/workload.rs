@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::activities::{Counters, MOST_AHEAD, Plan};
 use crate::hosts::Checked;
 use crate::results::Delivered;
-use crate::ring::Simulate;
+use crate::ring::{Deliver, Supply};
 use crate::spec::NetworkSpec;
 use crate::values::{Encode, Encoder};
 
@@ -118,10 +118,10 @@ impl Workload {
         self.kept.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Sees what has been delivered up to the ring's cycle, and releases what may be known then; returns the cycle
+    /// Releases what may be known in the ring's cycle, `now`, up to which deliveries have been seen; returns the cycle
     /// before which all is released, at most `end`.
-    pub(crate) fn release(&mut self, ring: &mut dyn Simulate, end: u64) -> u64 {
-        let until = ring.cycle().saturating_add(self.lookahead).min(end).max(self.known);
+    pub(crate) fn release(&mut self, now: u64, ring: &mut dyn Supply, end: u64) -> u64 {
+        let until = now.saturating_add(self.lookahead).min(end).max(self.known);
         loop {
             // Plans take turns by their cycles, so that numbers do not depend on the steps.
             let next = |(index, plan): (usize, &Plan)| plan.any().next().map(|cycle| (cycle, index));
@@ -149,9 +149,8 @@ impl Workload {
         until
     }
 
-    /// Sees what has been delivered before the ring's cycle.
-    pub(crate) fn see(&mut self, ring: &mut dyn Simulate) {
-        let now = ring.cycle();
+    /// Sees what has been delivered before the ring's cycle, `now`.
+    pub(crate) fn see(&mut self, now: u64, ring: &mut dyn Deliver) {
         if now == self.seen {
             return;
         }
