@@ -16,23 +16,49 @@ use crate::values::{Class, Encode, Encoder, Release, Transit};
 pub(crate) struct BLink {
     pub(crate) switch: u32,
     pub(crate) link: u16,
+    design: Design,
+    pub(crate) members: Vec<Member>,
+    /// Packets received and not yet moved.
+    queued: usize,
+    bus: Bus,
+    known: Known,
+    counts: BusCounts,
+    /// Log of transfers, for an observer only.
+    #[serde(skip)]
+    log: Option<Vec<Logged>>,
+}
+
+/// The design of a B-Link, as the spec says it.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+struct Design {
     kind: SwitchKindSpec,
     /// Picoseconds of a cycle of the network.
     cycle_ps: u64,
     symbol_bytes: u32,
-    pub(crate) members: Vec<Member>,
-    /// Shortest times from a grant until a buffer is free and until a packet is ready in a ring, for the smallest
-    /// packets.
-    released_ps: u64,
-    forwarded_ps: u64,
     /// Length of the shortest packet, in symbols.
     smallest_symbols: u32,
+    /// Shortest time from a grant until a buffer is free, for the smallest packets.
+    released_ps: u64,
+    /// Shortest time from a grant until a packet is ready in a ring, for the smallest packets.
+    forwarded_ps: u64,
     /// May a packet leave through the port that has received it?
     returns: bool,
-    /// Packets received and not yet moved.
-    queued: usize,
+    /// Are there several priorities? Then the highest one is granted first.
+    prioritised: bool,
+}
+
+/// The bus between grants.
+#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
+struct Bus {
     /// The bus is free from then on.
     free_at_ps: u64,
+    /// The port served last.
+    last: usize,
+}
+
+/// Times up to which a B-Link knows what happens: each ring tells it only so far ahead.
+#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
+struct Known {
     /// Time before which every grant has been decided.
     decided_ps: u64,
     /// Time before which no packet can be granted that is still to be taken over from the ports.
@@ -43,18 +69,17 @@ pub(crate) struct BLink {
     ready_from_ps: u64,
     /// A packet waits for a slot, so that its next grant depends on when one is freed.
     waits: bool,
-    /// Are there several priorities? Then the highest one is granted first.
-    prioritised: bool,
-    /// The port served last.
-    last: usize,
-    /// Transfers that ended, the time that they took, and the transfers since.
+}
+
+/// Counts of a bus.
+#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
+struct BusCounts {
+    /// Transfers that ended, and the time that they took.
     ended: Use,
+    /// Transfers since.
     transfers: VecDeque<Transfer>,
     /// Counts at the last reset.
     before_reset: Use,
-    /// Log of transfers, for an observer only.
-    #[serde(skip)]
-    log: Option<Vec<Logged>>,
 }
 
 /// A packet's time on the bus, as an observer is to see it.
@@ -193,6 +218,37 @@ impl Use {
     }
 }
 
+impl BusCounts {
+    /// Use up to a time since the last reset.
+    fn used(&self, counted_ps: u64) -> Use {
+        let (total, before) = (self.total(counted_ps), self.before_reset);
+        Use {
+            packets: total.packets - before.packets,
+            busy_ps: total.busy_ps - before.busy_ps,
+            inverted_packets: total.inverted_packets - before.inverted_packets,
+            inverted_ps: total.inverted_ps - before.inverted_ps,
+        }
+    }
+
+    /// Use up to a time since cycle 0.
+    fn total(&self, counted_ps: u64) -> Use {
+        let begun = self.transfers.iter().take_while(|transfer| transfer.start_ps < counted_ps);
+        let mut sum = self.ended;
+        begun.for_each(|transfer| sum.add(transfer, counted_ps));
+        sum
+    }
+
+    /// Adds up the transfers that have ended by then.
+    fn end_transfers(&mut self, counted_ps: u64) {
+        while let Some(&transfer) = self.transfers.front()
+            && transfer.end_ps <= counted_ps
+        {
+            self.transfers.pop_front();
+            self.ended.add(&transfer, counted_ps);
+        }
+    }
+}
+
 impl BLink {
     /// `smallest_symbols`: no packet is shorter. `returns`: one may leave where it has come in. `prioritised`: there
     /// are several priorities.
@@ -210,29 +266,18 @@ impl BLink {
             Forwarding::StoreAndForward => released_ps + kind.from_link_ps,
             Forwarding::CutThrough => first_out_ps(&kind),
         };
+        let design =
+            Design { kind, cycle_ps, symbol_bytes, smallest_symbols, released_ps, forwarded_ps, returns, prioritised };
+        let known = Known { decided_ps: kind.to_link_ps, settled_ps: kind.to_link_ps, ..Known::default() };
         Self {
             switch,
             link,
-            kind,
-            cycle_ps,
-            symbol_bytes,
+            design,
             members: Vec::new(),
-            released_ps,
-            forwarded_ps,
-            smallest_symbols,
-            returns,
             queued: 0,
-            free_at_ps: 0,
-            decided_ps: kind.to_link_ps,
-            settled_ps: kind.to_link_ps,
-            read_ps: 0,
-            ready_from_ps: 0,
-            waits: false,
-            prioritised,
-            last: 0,
-            ended: Use::default(),
-            transfers: VecDeque::new(),
-            before_reset: Use::default(),
+            bus: Bus::default(),
+            known,
+            counts: BusCounts::default(),
             log: None,
         }
     }
@@ -240,7 +285,7 @@ impl BLink {
     /// The link controller of a port is this one among all, at this place of this ring, whose symbols are so long.
     pub(crate) fn place(&mut self, port: u16, number: u32, (ring, place): (u32, u16), symbol_cycles: u32) {
         let member = &mut self.members[usize::from(port)];
-        let symbol_ps = self.cycle_ps * u64::from(symbol_cycles);
+        let symbol_ps = self.design.cycle_ps * u64::from(symbol_cycles);
         *member = Member { ring, place, symbol_ps, number, ..member.clone() };
     }
 
@@ -262,13 +307,13 @@ impl BLink {
                 moved_ps = moved_ps.min(self.next_released_ps(waiting));
             }
         }
-        let waiting_ps = match self.kind.forwarding {
-            Forwarding::StoreAndForward => moved_ps.saturating_add(self.kind.from_link_ps),
-            Forwarding::CutThrough => self.decided_ps.max(self.free_at_ps) + self.forwarded_ps,
+        let waiting_ps = match self.design.kind.forwarding {
+            Forwarding::StoreAndForward => moved_ps.saturating_add(self.design.kind.from_link_ps),
+            Forwarding::CutThrough => self.known.decided_ps.max(self.bus.free_at_ps) + self.design.forwarded_ps,
         };
         for (index, member) in self.members.iter().enumerate() {
-            let ready_ps = if index == first && !self.returns { second_ps } else { least_ps };
-            let coming_ps = self.next_grant_ps(ready_ps).saturating_add(self.forwarded_ps);
+            let ready_ps = if index == first && !self.design.returns { second_ps } else { least_ps };
+            let coming_ps = self.next_grant_ps(ready_ps).saturating_add(self.design.forwarded_ps);
             let forwarded_ps = if member.coming > 0 { coming_ps.min(waiting_ps) } else { coming_ps };
             // Buffers that are free again matter to a port that may have none.
             let full_ps = member.ps(member.lookahead.full_from);
@@ -288,7 +333,7 @@ impl BLink {
 
     /// The earliest time at which a buffer of a member is freed that is not known to be.
     fn next_release_ps(&self, member: &Member) -> u64 {
-        let coming_ps = self.next_grant_ps(member.ready_from_ps()) + self.released_ps;
+        let coming_ps = self.next_grant_ps(member.ready_from_ps()) + self.design.released_ps;
         let [requests, responses] = &member.received;
         let of_queue = |queue: &VecDeque<Queued>| queue.front().map_or(coming_ps, |first| self.next_released_ps(first));
         of_queue(requests).min(of_queue(responses))
@@ -296,19 +341,24 @@ impl BLink {
 
     /// The earliest grant of a packet that is still to come, and not ready at its port before `ready_ps`.
     fn next_grant_ps(&self, ready_ps: u64) -> u64 {
-        ready_ps.saturating_add(self.kind.to_link_ps).max(self.settled_ps).max(self.free_at_ps)
+        ready_ps.saturating_add(self.design.kind.to_link_ps).max(self.known.settled_ps).max(self.bus.free_at_ps)
     }
 
     /// The earliest time at which a packet that waits first, or one that is granted before it, has been moved.
     fn next_released_ps(&self, first: &Queued) -> u64 {
-        let start_ps = self.decided_ps.max(self.free_at_ps);
+        let start_ps = self.known.decided_ps.max(self.bus.free_at_ps);
         // The highest priority goes first.
-        if self.prioritised { start_ps + self.released_ps } else { start_ps.max(first.ready_ps) + first.hold_ps }
+        if self.design.prioritised {
+            start_ps + self.design.released_ps
+        } else {
+            start_ps.max(first.ready_ps) + first.hold_ps
+        }
     }
 
     /// The least that the horizon is ahead of its rings, in cycles of the network.
     pub(crate) fn least_lookahead(&self) -> u64 {
-        (self.kind.to_link_ps + self.released_ps.min(self.forwarded_ps)).div_ceil(self.cycle_ps)
+        (self.design.kind.to_link_ps + self.design.released_ps.min(self.design.forwarded_ps))
+            .div_ceil(self.design.cycle_ps)
     }
 
     /// Hands over to a port of a ring that is at `cycle` what was decided since the last time.
@@ -334,7 +384,7 @@ impl BLink {
         let member = &self.members[usize::from(port)];
         let not_handed_over = member.releases.first().map_or(u64::MAX, |release| release.cycle);
         let outlook = Outlook {
-            smallest_symbols: self.smallest_symbols.into(),
+            smallest_symbols: self.design.smallest_symbols.into(),
             released_from: not_handed_over.min(self.releases_known_to(member)),
             awaits_slots: member.free.iter().any(|&free| free <= member.coming),
         };
@@ -346,9 +396,9 @@ impl BLink {
             ready_from_ps = ready_from_ps.min(member.ready_from_ps());
             read_ps = read_ps.min(member.ps(member.read_cycle));
         }
-        self.read_ps = read_ps;
-        if ready_from_ps > self.ready_from_ps || self.waits {
-            self.ready_from_ps = ready_from_ps;
+        self.known.read_ps = read_ps;
+        if ready_from_ps > self.known.ready_from_ps || self.known.waits {
+            self.known.ready_from_ps = ready_from_ps;
             self.decide();
         }
     }
@@ -377,7 +427,7 @@ impl BLink {
         }
         let member = &mut self.members[usize::from(port)];
         for (cycle, class) in held.freed.drain(..) {
-            member.freed.push_back((member.ps(cycle) + self.kind.to_link_ps, class));
+            member.freed.push_back((member.ps(cycle) + self.design.kind.to_link_ps, class));
         }
     }
 
@@ -387,10 +437,10 @@ impl BLink {
         let member = &self.members[usize::from(port)];
         let (ready_ps, complete_ps) = (self.at_link_ps(member, ready), self.at_link_ps(member, complete));
         // Only the last transfer may still go on when it is ready.
-        let behind = self.transfers.back().filter(|last| last.priority < transit.priority);
+        let behind = self.counts.transfers.back().filter(|last| last.priority < transit.priority);
         let inverted_ps = behind.map_or(0, |last| last.end_ps.saturating_sub(ready_ps.max(last.start_ps)));
         let queue = &mut self.members[usize::from(port)].received[transit.class as usize];
-        let hold_ps = self.kind.hold_ps(self.symbol_bytes * u32::from(transit.symbols));
+        let hold_ps = self.design.kind.hold_ps(self.design.symbol_bytes * u32::from(transit.symbols));
         queue.push_back(Queued { ready_ps, complete_ps, hold_ps, inverted_ps, exit, number, transit });
         self.queued += 1;
         self.members[usize::from(exit)].coming += 1;
@@ -398,27 +448,12 @@ impl BLink {
 
     /// Time on the bus of what happens at a port in a cycle of its ring.
     fn at_link_ps(&self, member: &Member, cycle: u64) -> u64 {
-        member.ps(cycle) + self.kind.to_link_ps
+        member.ps(cycle) + self.design.kind.to_link_ps
     }
 
     /// Packets granted and time for which the bus has been held since the last reset.
     pub(crate) fn used(&self) -> Use {
-        let total = self.total();
-        let before = self.before_reset;
-        Use {
-            packets: total.packets - before.packets,
-            busy_ps: total.busy_ps - before.busy_ps,
-            inverted_packets: total.inverted_packets - before.inverted_packets,
-            inverted_ps: total.inverted_ps - before.inverted_ps,
-        }
-    }
-
-    fn total(&self) -> Use {
-        let counted_ps = self.read_ps;
-        let begun = self.transfers.iter().take_while(|transfer| transfer.start_ps < counted_ps);
-        let mut sum = self.ended;
-        begun.for_each(|transfer| sum.add(transfer, counted_ps));
-        sum
+        self.counts.used(self.known.read_ps)
     }
 
     /// Keeps a log of what is moved, or no more.
@@ -442,14 +477,14 @@ impl BLink {
                 ready_ps,
                 start_ps,
                 end_ps,
-                cycles: (start_ps / self.cycle_ps, end_ps.div_ceil(self.cycle_ps)),
+                cycles: (start_ps / self.design.cycle_ps, end_ps.div_ceil(self.design.cycle_ps)),
             });
         }
     }
 
     /// Starts the counts again.
     pub(crate) fn reset(&mut self) {
-        self.before_reset = self.total();
+        self.counts.before_reset = self.counts.total(self.known.read_ps);
     }
 
     /// Packets moved that have not been handed over to the rings.
@@ -484,15 +519,15 @@ impl BLink {
     /// have been decided is not written: it follows from what the rings are going to do. `since_offer`: packets that a
     /// port has offered since the one of this number.
     pub(crate) fn encode(&self, encoder: &mut Encoder<'_>, since_offer: impl Fn(&Member, u32) -> u32) {
-        encoder.due_ps(self.free_at_ps, self.cycle_ps);
-        encoder.len(self.last);
+        encoder.due_ps(self.bus.free_at_ps, self.design.cycle_ps);
+        encoder.len(self.bus.last);
         for member in &self.members {
             for queue in &member.received {
                 encoder.len(queue.len());
                 for &Queued { ready_ps, complete_ps, hold_ps: _, inverted_ps, exit, number, ref transit } in queue {
                     encoder.tally(transit.generated, inverted_ps);
-                    encoder.due_ps(ready_ps, self.cycle_ps);
-                    encoder.due_ps(complete_ps, self.cycle_ps);
+                    encoder.due_ps(ready_ps, self.design.cycle_ps);
+                    encoder.due_ps(complete_ps, self.design.cycle_ps);
                     encoder.put(exit);
                     encoder.put(since_offer(member, number));
                     transit.encode(encoder);
@@ -502,7 +537,7 @@ impl BLink {
             member.free.encode(encoder);
             encoder.len(member.freed.len());
             for &(at, class) in &member.freed {
-                encoder.due_ps(at, self.cycle_ps);
+                encoder.due_ps(at, self.design.cycle_ps);
                 encoder.put(class as u8);
             }
             encoder.len(member.forwards.len());

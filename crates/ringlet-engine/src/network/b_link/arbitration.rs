@@ -18,32 +18,26 @@ impl BLink {
     /// Decides everything that cannot change any more: what is still to come in must be there
     /// first, and a slot that is still to be freed matters only to a packet that waits for it.
     pub(super) fn decide(&mut self) {
-        let counted_ps = self.read_ps;
-        while let Some(&transfer) = self.transfers.front()
-            && transfer.end_ps <= counted_ps
-        {
-            self.transfers.pop_front();
-            self.ended.add(&transfer, counted_ps);
-        }
-        self.settled_ps = self.ready_from_ps + self.kind.to_link_ps;
-        let mut now = self.decided_ps.max(self.free_at_ps);
-        self.waits = false;
-        while now < self.settled_ps && self.queued > 0 {
+        self.counts.end_transfers(self.known.read_ps);
+        self.known.settled_ps = self.known.ready_from_ps + self.design.kind.to_link_ps;
+        let mut now = self.known.decided_ps.max(self.bus.free_at_ps);
+        self.known.waits = false;
+        while now < self.known.settled_ps && self.queued > 0 {
             self.take_freed(now);
             let freed_ps = self.next_unread_slot(now);
             if freed_ps <= now {
-                self.waits = true;
-                self.decided_ps = now;
+                self.known.waits = true;
+                self.known.decided_ps = now;
                 return;
             }
             if let Some(next) = self.next_grant(now) {
                 self.grant(next, now);
-                now = self.free_at_ps;
+                now = self.bus.free_at_ps;
             } else {
                 now = self.next_change(now).min(freed_ps);
             }
         }
-        self.decided_ps = self.settled_ps;
+        self.known.decided_ps = self.known.settled_ps;
     }
 
     /// The earliest time at which a slot for which a packet waits may be freed, if that has not been taken over yet.
@@ -70,7 +64,7 @@ impl BLink {
         // They become ready in the order in which they came in.
         let Some(first) = queue.front().filter(|first| first.ready_ps <= now) else { return };
         see(0, first);
-        if !self.prioritised {
+        if !self.design.prioritised {
             return;
         }
         let mut seen = [0u64; 4];
@@ -100,7 +94,7 @@ impl BLink {
     fn next_grant(&self, now: u64) -> Option<Grant> {
         let count = self.members.len();
         let mut best: Option<Grant> = None;
-        for index in (1..=count).map(|step| (self.last + step) % count) {
+        for index in (1..=count).map(|step| (self.bus.last + step) % count) {
             let member = &self.members[index];
             for class in member.classes() {
                 self.each_first(member, class, now, |place, first| {
@@ -110,7 +104,7 @@ impl BLink {
                         best = Some(Grant { member: index, class, place, priority });
                     }
                 });
-                if !self.prioritised && best.is_some() {
+                if !self.design.prioritised && best.is_some() {
                     return best;
                 }
             }
@@ -120,7 +114,7 @@ impl BLink {
 
     /// The next time at which something that is known changes.
     fn next_change(&self, now: u64) -> u64 {
-        let looked_at = if self.prioritised { usize::MAX } else { 1 };
+        let looked_at = if self.design.prioritised { usize::MAX } else { 1 };
         let mut next = u64::MAX;
         for member in &self.members {
             let ready = member.received.iter().flat_map(|queue| queue.iter().take(looked_at));
@@ -143,13 +137,13 @@ impl BLink {
         let end = (now + head.hold_ps).max(head.complete_ps);
         member.last_class = class;
         member.releases.push(Release { cycle: member.cycle(end), class, priority, number: head.number });
-        let stored = end + self.kind.from_link_ps;
+        let stored = end + self.design.kind.from_link_ps;
         let exit = &mut self.members[usize::from(head.exit)];
-        let out = match self.kind.forwarding {
+        let out = match self.design.kind.forwarding {
             Forwarding::StoreAndForward => stored,
             // Not so early that the ring would have to wait for the bus within a packet.
             Forwarding::CutThrough => {
-                (now + first_out_ps(&self.kind)).max(stored.saturating_sub(exit.ps(symbols.into())))
+                (now + first_out_ps(&self.design.kind)).max(stored.saturating_sub(exit.ps(symbols.into())))
             }
         };
         exit.free[exit.transmit.index(class)] -= 1;
@@ -160,10 +154,15 @@ impl BLink {
             log.push(Logged { ready_ps, start_ps: now, end_ps: end, entry: index, exit, transit });
         }
         self.queued -= 1;
-        self.free_at_ps = end;
-        self.last = index;
-        self.transfers.push_back(Transfer { start_ps: now, end_ps: end, priority, inverted_ps: head.inverted_ps });
-        if self.prioritised {
+        self.bus.free_at_ps = end;
+        self.bus.last = index;
+        self.counts.transfers.push_back(Transfer {
+            start_ps: now,
+            end_ps: end,
+            priority,
+            inverted_ps: head.inverted_ps,
+        });
+        if self.design.prioritised {
             self.hold_up(priority, now, end);
         }
     }
