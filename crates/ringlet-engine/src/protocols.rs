@@ -26,6 +26,20 @@
 //! [`Protocol`] says how it begins, what the nodes of a ring share, and what a node counts; [`Options`] what a spec
 //! says of it, and what of that is allowed. The list of protocols, below, declares the file of each.
 //!
+//! # The order of calls in a cycle
+//!
+//! What a node emits in cycle `t` it has decided behind the idle of cycle `t - 1`. So the calls of one cycle come in
+//! this order, at each node:
+//!
+//! 1. [`Scheduler::own_packet`] with [`Step::Begins`], and [`Link::emits`]: the first symbol of a packet leaves.
+//! 2. [`Messages::receive`], [`Queues::admits`] and [`Scheduler::own_packet`] with the other steps: a message, a packet
+//!    or an echo has come in with its first symbol. An idle that comes in while the node emits: [`IdleRules::absorb`].
+//! 3. [`IdleRules::idle_behind`] or [`IdleRules::pass`]: an idle leaves. Then [`Scheduler::next`], for cycle `t + 1`.
+//!
+//! So a message that comes in in the cycle in which a packet's first symbol leaves finds that packet begun. The
+//! symbol-by-symbol reference of the tests goes by the pages' steps, input first: `take` is called before `sends`
+//! there. Rules that depend on both in one cycle have to say which comes first, in both files.
+//!
 //! # What a protocol that is added must know
 //!
 //! - All idles of a run are equal and are handled by one call: one that is behind another equal one may not decide

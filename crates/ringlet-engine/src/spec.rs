@@ -6,6 +6,7 @@
 
 mod activity;
 mod clock;
+mod differences;
 mod flow_control;
 mod flows;
 pub(crate) mod in_json;
@@ -81,8 +82,9 @@ pub const MAX_HOP_DELAY: u32 = 1_000_000;
 /// Longest time anything may be scheduled ahead (2^53 cycles, exact in a double).
 pub const MAX_CYCLES: u64 = 1 << 53;
 
-/// One ring, or several joined by switches: flow control, queues and traffic.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// One ring, or several joined by switches: flow control, queues and traffic. Its `Debug` form shows only the fields
+/// that differ from [`NetworkSpec::ring`].
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkSpec {
     /// Seed of every pseudo-random stream.

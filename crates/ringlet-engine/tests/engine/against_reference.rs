@@ -23,20 +23,40 @@ impl Observer for Deliveries {
     }
 }
 
-/// Simulates so many cycles at a time in both, and compares after each step.
+/// Simulates so many cycles at a time in both, and compares after each step. Where they differ, the message begins with
+/// the node and the cycle of the first symbol that does.
 pub(crate) fn compare(spec: &NetworkSpec, steps: &[u64]) -> Result<(), TestCaseError> {
+    let recorder = Recorder::new(0, steps.iter().sum());
+    let mut reference = Reference::new(spec).record();
+    let compared = compare_steps(spec, steps, &recorder, &mut reference);
+    let recording = recorder.finish();
+    let compared = compared.and_then(|()| recording::compare(spec, &recording, &reference));
+    compared.map_err(|error| match error {
+        TestCaseError::Fail(reason) => {
+            let first = recording::first_difference(spec, &recording, &reference);
+            TestCaseError::fail(format!("{first}\n{reason}\n{spec:?}"))
+        }
+        rejected => rejected,
+    })
+}
+
+/// The same but for single symbols.
+fn compare_steps(
+    spec: &NetworkSpec,
+    steps: &[u64],
+    recorder: &Recorder,
+    reference: &mut Reference,
+) -> Result<(), TestCaseError> {
     let deliveries = Deliveries::default();
     let mut engine = Simulation::observed(spec, deliveries.clone()).expect("a valid spec");
-    let recorder = Recorder::new(0, steps.iter().sum());
     let mut recorded = Simulation::observed(spec, recorder.clone()).expect("a valid spec");
-    let mut reference = Reference::new(spec).record();
     for &cycles in steps {
         prop_assert_eq!(engine.advance(cycles), None);
         prop_assert_eq!(recorded.advance(cycles), None);
         prop_assert_eq!(recorded.node_counters(), engine.node_counters());
         reference.advance(cycles);
         let at = engine.cycle();
-        compare_deliveries(&deliveries.0.lock().expect("one thread"), &reference)?;
+        compare_deliveries(&deliveries.0.lock().expect("one thread"), reference)?;
         for (index, (ours, theirs)) in engine.node_counters().iter().zip(reference.nodes()).enumerate() {
             let place = format!("node {index} at cycle {at}");
             compare_nodes(ours, &theirs, &place)?;
@@ -52,7 +72,7 @@ pub(crate) fn compare(spec: &NetworkSpec, steps: &[u64]) -> Result<(), TestCaseE
             prop_assert_eq!(accepted, theirs.accepted_after, "retries of flow {} at {}", index, at);
         }
     }
-    recording::compare(spec, &recorder.finish(), &reference)
+    Ok(())
 }
 
 fn compare_deliveries(obtained: &[Delivery], reference: &Reference) -> Result<(), TestCaseError> {
@@ -68,8 +88,10 @@ fn compare_deliveries(obtained: &[Delivery], reference: &Reference) -> Result<()
     expected.sort();
     let mut obtained = obtained.to_vec();
     obtained.sort();
-    let differs = obtained.iter().zip(&expected).find(|(a, b)| a != b);
-    prop_assert!(differs.is_none(), "delivery {:?}", differs);
+    if let Some((ours, theirs)) = obtained.iter().zip(&expected).find(|(ours, theirs)| ours != theirs) {
+        let Delivery { destination, delivered, .. } = ours.min(theirs);
+        prop_assert_eq!(ours, theirs, "delivery at node {} in cycle {}", destination, delivered);
+    }
     prop_assert_eq!(obtained.len(), expected.len());
     Ok(())
 }

@@ -48,6 +48,27 @@ struct Numbers {
 /// The packet that began a transaction first, for all requests, or for all responses.
 type Identity = (usize, bool);
 
+/// The first symbol on any link that differs, in words: the node that emits it, and the cycle.
+pub(crate) fn first_difference(spec: &NetworkSpec, recording: &Recording, reference: &Reference) -> String {
+    let of_node = |node: u32| {
+        let emitted = reference.emitted(node as usize);
+        let mut numbers = Numbers::default();
+        for run in recording.runs.iter().filter(|run| run.node == node) {
+            for (position, symbol) in (0..run.count).zip(emitted.get(run.cycle as usize..).unwrap_or_default()) {
+                let place = format_args!("");
+                if compare_symbol(run, position, symbol, (reference, &mut numbers), place).is_err() {
+                    let cycle = run.cycle + u64::from(position);
+                    let words = format!("the engine emits symbol {position} of {run:?}, the reference {symbol:?}");
+                    return Some((cycle, format!("node {node}, cycle {cycle}: {words}")));
+                }
+            }
+        }
+        None
+    };
+    let first = (0..spec.nodes).filter_map(of_node).min_by_key(|&(cycle, _)| cycle);
+    first.map_or_else(|| "every symbol on every link is alike".into(), |(_, words)| words)
+}
+
 fn identity(reference: &Reference, number: usize) -> Identity {
     let answered = reference.packet_numbered(number).answers;
     let request = answered.unwrap_or(number);

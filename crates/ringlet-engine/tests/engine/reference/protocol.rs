@@ -31,6 +31,11 @@ pub(crate) enum Behind {
 }
 
 /// One node's part of a protocol.
+///
+/// In one cycle its methods are called in the order of the pages' steps: [`Protocol::begin`]; what comes in, such as
+/// [`Protocol::take`], [`Protocol::received`] and [`Protocol::echoed`]; the choice of the head; what leaves, such as
+/// [`Protocol::sends`]; and [`Protocol::decide`], where that is an idle. The engine has a packet begin before it looks
+/// at the input of that cycle: there `receive` of a message comes behind what is `sends` here.
 pub(crate) trait Protocol: Debug {
     /// Returns what follows an idle, which is `emitted`, or a message.
     fn decide(&mut self, emitted: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice;
