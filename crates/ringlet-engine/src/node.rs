@@ -28,6 +28,7 @@ mod delayed_echo;
 mod drain;
 mod hold;
 mod loss;
+mod network;
 mod passing;
 mod port;
 mod receiver;
@@ -210,7 +211,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Returns whether the node did anything but let idles pass, or has a new head.
     pub(crate) fn visit<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links) -> bool {
         let mut active = false;
-        if NETWORKED && shared.timing.errs {
+        if Self::timing(shared).errs {
             self.transmit.announce_losses(shared.hosts);
         }
         if self.rests(shared, links, &mut active) || self.passes_all(shared, links, &mut active) {
@@ -343,7 +344,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     fn catch_up<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) -> bool {
         let mut changed = false;
         loop {
-            if NETWORKED && shared.timing.errs {
+            if Self::timing(shared).errs {
                 self.use_given_up_place(shared.hosts);
             }
             let at = self.next_event();
@@ -354,7 +355,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             if shared.in_time() {
                 self.serve(shared, at);
             }
-            if NETWORKED && shared.timing.errs {
+            if Self::timing(shared).errs {
                 self.miss_messages(shared, at);
             }
             if self.transmit.next_event <= at {

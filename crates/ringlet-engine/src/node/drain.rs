@@ -13,11 +13,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if !matches!(self.state, State::Drain) || self.until >= shared.end {
             return None;
         }
-        let timing = shared.timing;
-        if O::SEES_SYMBOLS
-            || shared.prioritised
-            || (NETWORKED && (timing.errs || timing.pass_wait > 0 || timing.delays_echoes))
-        {
+        if O::SEES_SYMBOLS || shared.prioritised || Self::timing(shared).acts() {
             return None;
         }
         if P::FOLLOWS_QUEUES && self.bypass.front().is_none_or(|entry| entry.run.kind == Kind::Message) {

@@ -18,7 +18,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline(always)]
     pub(super) fn fifo_is_clear<O>(&self, shared: &Shared<'_, P, O>, now: u64) -> bool {
         self.bypass.is_empty()
-            || (NETWORKED && shared.timing.pass_wait > 0 && self.ready_at(shared).is_some_and(|ready| ready > now + 1))
+            || (Self::timing(shared).pass_wait > 0 && self.ready_at(shared).is_some_and(|ready| ready > now + 1))
     }
 
     /// Returns what follows the idle of cycle `now`, emitted with `word`, of what its protocol says: the first packet
@@ -50,7 +50,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.show_withheld(shared, now);
             let next = self.flow_control.next(word, host!(self, shared, now));
             let mut next = self.when_ready(shared, next, word, now);
-            if NETWORKED && shared.timing.delays_echoes {
+            if Self::timing(shared).delays_echoes {
                 next = self.with_delayed_echo(shared.hosts, next, now);
             }
             self.emit_idles(shared, links, now, word, 1);

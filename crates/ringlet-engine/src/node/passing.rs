@@ -29,7 +29,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         now: u64,
         passes: bool,
     ) -> Passage {
-        if NETWORKED && shared.timing.errs && self.loses_message(shared, run, now) {
+        if Self::timing(shared).errs && self.loses_message(shared, run, now) {
             links.input.front().expect("a message was just read").kind = Kind::Freed;
             return Passage::Ends;
         }

@@ -19,7 +19,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         mut run: Run,
         now: u64,
     ) -> Option<Run> {
-        if NETWORKED && shared.timing.errs && self.is_lost(shared.hosts, run, now) {
+        if Self::timing(shared).errs && self.is_lost(shared.hosts, run, now) {
             self.strips(Stripped::Lost);
             links.input.front().expect("a packet was just read").kind = Kind::Freed;
             return None;
@@ -119,9 +119,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 let source = shared.hosts.packets[run.value].source;
                 // It was accepted, and sent again because its echo was lost.
                 let comes_again =
-                    NETWORKED && shared.timing.errs && shared.hosts.packets[run.value].marks.contains(Marks::RECEIVED);
+                    Self::timing(shared).errs && shared.hosts.packets[run.value].marks.contains(Marks::RECEIVED);
                 let accepted = self.receive_packet(shared, run, now);
-                if NETWORKED && !accepted && shared.timing.delays_echoes {
+                if !accepted && Self::timing(shared).delays_echoes {
                     self.delay_echo(shared.hosts, run, shared.echo_symbols, now);
                 }
                 let len = run.len - shared.echo_symbols;
@@ -135,7 +135,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     }
                     shared.hosts.packets.finish(run.value, Marks::RECEIVED);
                     Run { kind: Kind::Freed, ..run }
-                } else if NETWORKED && !accepted && shared.timing.delays_echoes {
+                } else if !accepted && Self::timing(shared).delays_echoes {
                     Run { kind: Kind::Freed, ..run }
                 } else if accepted {
                     let queues = self.flow_control.queues().filter(|_| !comes_again);
@@ -155,7 +155,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Does the input queue accept this packet, whose first symbol arrives in cycle `now`?
     pub(super) fn receive_packet<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: Run, now: u64) -> bool {
-        let is_port = NETWORKED && self.transmit.port().is_some();
+        let is_port = self.port().is_some();
         if is_port && !P::FOLLOWS_QUEUES {
             return self.receive_at_port(shared, run, now);
         }
@@ -164,7 +164,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         } else {
             self.serve(shared, now);
         }
-        if NETWORKED && shared.timing.errs && shared.hosts.packets[run.value].marks.contains(Marks::RECEIVED) {
+        if Self::timing(shared).errs && shared.hosts.packets[run.value].marks.contains(Marks::RECEIVED) {
             self.note_again(shared, run, now);
             return true;
         }
@@ -190,13 +190,12 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         kept.marks.set(Marks::RECEIVED, accepted);
         if accepted {
             // The destination of a response: on a single ring the node that has sent the request.
-            let source = match &shared.hosts.context {
+            let source = match Self::context(&shared.hosts.context) {
                 Some(_) if is_port => packet.end,
-                Some(network) if NETWORKED => network.flow_node(packet.network_flow),
-                _ => packet.source,
+                Some(network) => network.flow_node(packet.network_flow),
+                None => packet.source,
             };
-            let delay = if NETWORKED && !is_port { self.transmit.limits.receive_delay_cycles } else { 0 };
-            let complete = now + u64::from(run.len) + delay;
+            let complete = now + u64::from(run.len) + self.receive_delay_cycles();
             self.receive.accept(
                 now,
                 Received {
@@ -256,7 +255,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// A packet was held up here by packets of lower priority.
     pub(super) fn invert(&mut self, hosts: &mut Hosts, packet: &Packet, at: Inverted, cycles: u64) {
         hosts.invert(packet, at, cycles);
-        if NETWORKED && let Some(port) = self.transmit.port_mut() {
+        if let Some(port) = self.port_mut() {
             port.invert(at, cycles);
         }
     }
@@ -287,7 +286,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         while self.receive.next_event <= now {
             let place = self.transmit.has_response_place();
             let Some(service) = self.receive.serve(now, place) else { return };
-            let is_port = NETWORKED && P::FOLLOWS_QUEUES && self.transmit.port().is_some();
+            let is_port = P::FOLLOWS_QUEUES && self.port().is_some();
             match service {
                 Service::Started(received, at) if is_port => self.offer(shared.hosts, &received, at),
                 Service::Ended(..) if is_port => {}
@@ -312,14 +311,12 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline]
     pub(super) fn deliver<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, received: &Received, now: u64) {
         let flow = received.flow as usize;
-        let delivered = if NETWORKED { now + self.transmit.limits.store_cycles } else { now };
+        let delivered = now + self.store_cycles();
         if shared.hosts.follows_deliveries && !self.follow_delivered(shared.hosts, received, now, delivered) {
             return;
         }
-        let node = match &shared.hosts.context {
-            Some(network) if NETWORKED => network.nodes[usize::from(self.id())],
-            _ => u32::from(self.id()),
-        };
+        let context = Self::context(&shared.hosts.context);
+        let node = context.map_or(u32::from(self.id()), |network| network.nodes[usize::from(self.id())]);
         shared.observer.delivered(Delivery {
             delivered,
             destination: node,
@@ -335,7 +332,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if NETWORKED && flow >= shared.hosts.counted_here {
             return self.deliver_remote(shared, received, now);
         }
-        let delivered = if NETWORKED { shared.hosts.cycles(delivered) } else { delivered };
+        let delivered =
+            Self::context(&shared.hosts.context).map_or(delivered, |network| network.clock.cycles(delivered));
         let latency = delivered - received.generated;
         let counters = &mut shared.hosts.counters[flow];
         counters.deliver(u64::from(received.symbols), latency, shared.latency_digits);

@@ -16,8 +16,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         active: &mut bool,
     ) -> bool {
         let may_rest = matches!(P::AT_REST, AtRest::Unchanged) && !P::FOLLOWS_QUEUES && !O::SEES_SYMBOLS;
-        let timing = &shared.timing;
-        let acts = shared.prioritised || (NETWORKED && (timing.errs || timing.pass_wait > 0 || timing.delays_echoes));
+        let acts = shared.prioritised || Self::timing(shared).acts();
         if !may_rest
             || acts
             || !matches!(self.state, State::Pass)

@@ -16,6 +16,14 @@ pub(crate) struct Timing {
     pub(crate) pass_wait: u32,
 }
 
+impl Timing {
+    /// Do interfaces do more with what passes or comes in than take it or let it pass at once?
+    #[inline(always)]
+    pub(super) fn acts(&self) -> bool {
+        self.errs || self.pass_wait > 0 || self.delays_echoes
+    }
+}
+
 /// References that the nodes of a ring share while one of them is visited.
 pub(crate) struct Shared<'a, P: FlowControl, O> {
     pub(crate) hosts: &'a mut Hosts,

@@ -11,7 +11,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(crate) fn show_from<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         self.transmit.population.follow(O::SEES_SYMBOLS, now);
         self.receive.population.follow(O::SEES_SYMBOLS, now);
-        if NETWORKED && let Some(errors) = shared.hosts.errors() {
+        if let Some(errors) = shared.hosts.errors() {
             errors.follow(self.id(), O::SEES_SYMBOLS);
         }
         if O::SEES_SYMBOLS {
@@ -107,7 +107,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             for (cycle, joins) in self.receive.population.drain_log() {
                 shared.observer.queued(node, Queue::Receive, cycle, joins);
             }
-            if NETWORKED && let Some(errors) = shared.hosts.errors() {
+            if let Some(errors) = shared.hosts.errors() {
                 for (cycle, packet, error) in errors.drain_log(self.id()) {
                     shared.observer.erred(node, cycle, packet, error);
                 }

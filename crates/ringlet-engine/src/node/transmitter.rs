@@ -100,7 +100,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         run: Run,
         now: u64,
     ) -> bool {
-        if NETWORKED && shared.timing.pass_wait > 0 {
+        if Self::timing(shared).pass_wait > 0 {
             self.hold_packet(shared, run, now);
             return true;
         }
@@ -137,7 +137,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             links.take_up(&mut self.unread);
             return false;
         }
-        let changes_packets = NETWORKED && (shared.timing.errs || shared.timing.pass_wait > 0);
+        let changes_packets = Self::timing(shared).errs || Self::timing(shared).pass_wait > 0;
         let mut stopped = None;
         let (mut now, mut end) = (self.cycle, shared.end.min(self.next_event()));
         for (place, run) in links.coming().iter_mut().enumerate() {
@@ -199,7 +199,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         // A passing idle takes some of several go bits that are kept.
         self.show_withheld(shared, now);
         let next = self.flow_control.next(word, host!(self, shared, now));
-        if NETWORKED && shared.timing.delays_echoes {
+        if Self::timing(shared).delays_echoes {
             return (word, self.with_delayed_echo(shared.hosts, next, now));
         }
         (word, next)
@@ -248,7 +248,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 self.emit_packet(shared, run, now + 1, Some(&entry), links);
                 self.until += u64::from(run.len);
             }
-            Next::Hold(_) if NETWORKED && shared.timing.pass_wait > 0 => self.state = State::Hold,
+            Next::Hold(_) if Self::timing(shared).pass_wait > 0 => self.state = State::Hold,
             Next::Hold(_) => self.state = State::Drain,
             Next::Taken(packet) => {
                 self.taken = packet;
@@ -327,7 +327,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
             Own::Taken => self.taken,
         };
-        if NETWORKED && shared.timing.reroutes {
+        if Self::timing(shared).reroutes {
             shared.hosts.readdress(index, self.until);
         }
         let packet = &shared.hosts.packets[index];
@@ -444,7 +444,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     self.serve(shared, now);
                 }
                 self.wake(now);
-                if NETWORKED && shared.timing.errs {
+                if Self::timing(shared).errs {
                     self.miss_messages(shared, now);
                 }
                 if let Some(go) = self.flow_control.go_bits() {
@@ -455,7 +455,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     if !shared.hosts.echoes {
                         self.conclude_sent(shared, packet, now);
                     }
-                    if NETWORKED && shared.timing.errs {
+                    if Self::timing(shared).errs {
                         // It may have timed out for a response in this cycle.
                         self.use_given_up_place(shared.hosts);
                         if shared.in_time() {
@@ -489,10 +489,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.note_bypass_fill(now - 1);
         }
         let mut next = self.flow_control.next(word, host!(self, shared, now));
-        if NETWORKED && shared.timing.pass_wait > 0 {
+        if Self::timing(shared).pass_wait > 0 {
             next = self.when_ready(shared, next, word, now);
         }
-        if NETWORKED && shared.timing.delays_echoes {
+        if Self::timing(shared).delays_echoes {
             next = self.with_delayed_echo(shared.hosts, next, now);
         }
         if matches!(sent, Some(Sent::Head | Sent::Made)) || P::FOLLOWS_QUEUES {
