@@ -1,14 +1,14 @@
-"""Runs the command as a person does: in a process of its own, with a terminal of 100 columns that is none."""
+"""Runs the command in a process of its own, with a terminal of 100 columns that is none."""
 
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
+import command_server
 import psutil
 
-COMMAND = Path(sys.executable).parent / "ringlet"
+COMMAND = command_server.COMMAND
 
 RING = """
 [network]
@@ -50,16 +50,9 @@ def ringlet(
 ) -> subprocess.CompletedProcess[str]:
     hidden = ("FORCE_COLOR", "NO_COLOR", "RINGLET_DEBUG")
     inherited = {key: value for key, value in os.environ.items() if key not in hidden}
-    return subprocess.run(
-        [COMMAND, *map(str, words)],
-        cwd=folder,
-        env={**inherited, "COLUMNS": "100", "TERM": "dumb", **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=timeout_s,
-    )
+    given = {**inherited, "COLUMNS": "100", "TERM": "dumb", **environment}
+    command = [str(word) for word in words]
+    return subprocess.CompletedProcess(command, *command_server.run(command, folder, given, timeout_s))
 
 
 def started(*arguments: object, folder: Path) -> psutil.Popen:

@@ -10,13 +10,12 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 import tomllib
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
+import command_server
 import pytest
 
 from ringlet.advice import Requirements
@@ -36,7 +35,6 @@ SPEED = re.compile(r"\n*^[\d,.]+ \w* ?node-cycles/s\n", re.MULTILINE)
 BUILD = re.compile(r"(?<=ringlet )(\d+\.\d+\.\d+)\+\w+")
 LEFT_OUT = "..."
 WRITES = os.environ.get("RINGLET_WRITE_OUTPUTS") == "1"
-COMMAND = Path(sys.executable).parent / "ringlet"
 # It takes half a minute: the test that looks at what it writes runs it (tests/cli/test_commands.py).
 RUN_BY_ITS_OWN_TEST = ["ringlet", "reproduce", "picker1994", "--quick", "--out", "out"]
 TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
@@ -136,15 +134,15 @@ def run_console_line(line: str, folder: Path) -> str | None:
         assert words[1] in TARGETS, f"the Makefile has no target {words[1]}"
         return None
     assert program == "ringlet", f"no rule to test {line!r}"
-    done = subprocess.run([COMMAND, *words[1:]], cwd=folder, capture_output=True, text=True, check=False)
+    code, printed, errors = command_server.run(words[1:], folder, dict(os.environ))
     # A verdict may fail: 3; or a property: 1.
     expected = (0, 1, 3) if words[1] == "check" else (0, 3)
-    assert done.returncode in expected, f"{line}\n{done.stderr}"
-    assert done.stdout
+    assert code in expected, f"{line}\n{errors}"
+    assert printed
     if target is not None:
-        (folder / target).write_text(done.stdout, encoding="utf-8")
+        (folder / target).write_text(printed, encoding="utf-8")
         return None
-    return BUILD.sub(r"\1", SPEED.sub("\n", done.stdout)).rstrip("\n") + "\n"
+    return BUILD.sub(r"\1", SPEED.sub("\n", printed)).rstrip("\n") + "\n"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
