@@ -41,6 +41,11 @@ MOST_NAMED = 8
 @click.option(
     "--offsets", is_flag=True, help="Bounds for the offsets of the file, kept to the cycle, instead of for all phases."
 )
+@click.option(
+    "--any-failure",
+    is_flag=True,
+    help="Bounds with any one cable or station failed, of a dual-attached ring with copies; but at its ends.",
+)
 @click.option("--plot", metavar="FILE", type=PATH, help="Draw bounds and deadlines: .svg or .png.")
 @as_json
 def command(
@@ -51,6 +56,7 @@ def command(
     jitter: str,
     losses: int,
     offsets: bool,
+    any_failure: bool,
     plot: Path | None,
     json: bool,
 ) -> int:
@@ -70,7 +76,7 @@ def command(
         ringlet guarantee message-set.toml --jitter "200 ns" --plot bounds.svg
     """
     loaded = load(scenario, overrides)
-    assumed = checked(rate, burst, jitter, losses, offsets=offsets)
+    assumed = checked(rate, burst, jitter, losses, offsets=offsets, failure=any_failure)
     if plot is not None and plot.suffix.lower() not in PICTURES:
         raise RingletError.not_allowed("--plot", str(plot), "a name that ends in .svg or .png")
     with refusing(scenario, overrides):

@@ -21,12 +21,12 @@ from ringlet.analysis.response_bounds.offsets import MOST_RELEASES
 from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.scenario.resolved.scenario import Resolved
-from ringlet.scenario.resolved.two_rings import check_one_interface
 from ringlet.scenario.scenario import Scenario
 from ringlet.scenario.values.units import MAX_CYCLES, magnitude
 from ringlet.theory.resources import shared
 from ringlet.theory.response_flows import (
     Assumed,
+    BoolArray,
     FloatArray,
     Flows,
     RingLegs,
@@ -132,11 +132,13 @@ def _rows(resolved: Resolved) -> list[_Row]:
 def _check(scenario: Scenario, assumed: Assumed) -> None:
     if not scenario.has_messages and not scenario.has_flows and not scenario.loops:
         raise RingletError("messages: missing; a guarantee needs messages or flows, or a file of them, or loops")
-    check_one_interface(scenario.resolved, "a guarantee")
+    if assumed.failure and not scenario.resolved.routed_network[0].sends_copies:
+        allowed = "a dual-attached ring with network.ways = 'both', whose packets are copied"
+        raise RingletError.not_allowed("--any-failure", "<a failure>", allowed)
     if scenario.errors.fail:
         raise RingletError.not_allowed("errors", "<[errors]>", "nothing that fails, for a guarantee")
     if scenario.errors.lose and not assumed.losses:
-        allowed = "links that lose nothing, or say how many packets are lost at most (ringlet guarantee, --losses)"
+        allowed = "links that lose nothing, or say how many packets are lost at most (ringlet guarantee --losses)"
         raise RingletError.not_allowed("errors", "<[errors]>", allowed)
     for plan in scenario.resolved.plans:
         if (one := plan.unbounded) is not None:
@@ -223,7 +225,11 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
     complete = np.where(np.isfinite(arrived), arrived + time, np.inf)
     if assumed.losses:
         complete = complete + assumed.losses * _sent_again(resolved, made, found)
-    parts = _summed(made, found, np.where(np.isfinite(arrived), time, np.inf), len(flows.source))
+    if resolved.routed_network[0].sends_copies:
+        chosen = _of_copies(resolved, made, complete, assumed)
+        parts = _summed(made, found, np.where(np.isfinite(arrived), time, np.inf), len(flows.source), chosen)
+    else:
+        parts = _summed(made, found, np.where(np.isfinite(arrived), time, np.inf), len(flows.source))
     if assumed.losses:
         np.add.at(parts["access"], made.flow, assumed.losses * _sent_again(resolved, made, found))
     # A response is created at the end of a service; only the last delivery counts, and that to a node which works.
@@ -320,7 +326,26 @@ def _switch_times(resolved: Resolved, made: RingLegs, of_rings: Sequence[Analysi
     return switch_times(resolved, made, places, np.array([analysis.offers for analysis in of_rings]))
 
 
-def _summed(made: RingLegs, found: ChainBounds, time: FloatArray, count: int) -> dict[str, FloatArray]:
+def _of_copies(resolved: Resolved, made: RingLegs, complete: FloatArray, assumed: Assumed) -> BoolArray:
+    """Returns which leg bounds each flow, whose packets have a copy on each ring: the one that is complete first, or
+    last where a failure may stop the other; shape (legs,).
+
+    Raises:
+        NoBoundError: a failure, and a protocol of which something goes round.
+    """
+    if assumed.failure and resolved.file.flow_control.protocol != "none":
+        raise NoBoundError("a bound with a failure is proven of copies under protocol 'none', where nothing goes round")
+    order = np.lexsort((complete, made.flow))
+    first = np.searchsorted(made.flow[order], np.arange(int(made.flow.max()) + 1), side="left")
+    behind = np.searchsorted(made.flow[order], np.arange(int(made.flow.max()) + 1), side="right")
+    chosen = np.zeros(len(complete), dtype=bool)
+    chosen[order[behind - 1 if assumed.failure else first]] = True
+    return chosen
+
+
+def _summed(
+    made: RingLegs, found: ChainBounds, time: FloatArray, count: int, chosen: BoolArray | None = None
+) -> dict[str, FloatArray]:
     """Returns the sum of each part over the legs of each flow; shape (flows,).
 
     Args:
@@ -328,19 +353,21 @@ def _summed(made: RingLegs, found: ChainBounds, time: FloatArray, count: int) ->
         found: their bounds.
         time: longest service at the end of each leg; shape (legs,).
         count: of flows.
+        chosen: legs that count; None: all.
     """
     legs = made.legs
+    these = np.ones(len(legs.before), dtype=bool) if chosen is None else chosen
     parts = {part: np.zeros(count) for part in PARTS}
     # What is behind a switch or a server is not due later for that: its jitter has been counted on the legs before.
     before = np.where(legs.before < 0, 0.0, found.jitter)
     with np.errstate(invalid="ignore"):
         for part in PARTS[: PARTS.index("switches")]:
             value = found.of_legs(legs, part) - (before if part == "own_queue" else 0.0)
-            np.add.at(parts[part], made.flow, value)
-        np.add.at(parts["switches"], made.flow, np.where(legs.switch >= 0, found.crossing, 0.0))
-        np.add.at(parts["service"], made.flow, time)
+            np.add.at(parts[part], made.flow[these], value[these])
+        np.add.at(parts["switches"], made.flow[these], np.where(legs.switch >= 0, found.crossing, 0.0)[these])
+        np.add.at(parts["service"], made.flow[these], time[these])
         # Work ends in any cycle, and what follows begins with the next symbol.
-        np.add.at(parts["service"], made.flow, np.where(legs.continues, legs.symbol - 1.0, 0.0))
+        np.add.at(parts["service"], made.flow[these], np.where(legs.continues, legs.symbol - 1.0, 0.0)[these])
         # The last message of a window may have been released when much of the window was over.
         for part, other in pairwise(("own_queue", "interference", "inversion", "access")):
             parts[other] = parts[other] + np.minimum(parts[part], 0)
@@ -378,6 +405,7 @@ def guarantee(
     jitter: float | str = 0,
     losses: int = 0,
     offsets: bool = False,
+    any_failure: bool = False,
 ) -> "pd.DataFrame":
     """Returns a proven upper bound of each message's response time: what `ringlet guarantee` prints.
 
@@ -403,11 +431,14 @@ def guarantee(
             message with a larger `jitter` of its own, that.
         losses: packets and echoes that are lost at most, at whatever places, from the start on.
         offsets: whether bounds are those for the offsets of the messages, which all clocks keep to the cycle.
+        any_failure: whether bounds hold with any one failure of a cable or station of a dual-attached ring with copies.
 
     Raises:
         RingletError: a bad scenario, or one of which something has to be assumed.
     """
-    found = guarantee_records(Scenario.of(scenario), checked(rate, burst, jitter, losses, offsets=offsets))["messages"]
+    found = guarantee_records(
+        Scenario.of(scenario), checked(rate, burst, jitter, losses, offsets=offsets, failure=any_failure)
+    )["messages"]
     rows = [{**one, **(one["parts_us"] or dict.fromkeys(PARTS))} for one in found]
     columns: Sequence[str] = ("bound_us", "deadline_us", "margin_us", "guaranteed", "why", *PARTS)
     table = pd.DataFrame(rows).set_index("name")[list(columns)]
@@ -415,7 +446,13 @@ def guarantee(
 
 
 def checked(
-    rate: str | None, burst: str | None, jitter: float | str, losses: int = 0, *, offsets: bool = False
+    rate: str | None,
+    burst: str | None,
+    jitter: float | str,
+    losses: int = 0,
+    *,
+    offsets: bool = False,
+    failure: bool = False,
 ) -> Assumed:
     """Returns what is assumed.
 
@@ -435,7 +472,7 @@ def checked(
         raise RingletError.not_allowed("--jitter", jitter, "cycles, or a quantity of at least 0 such as '1 us'")
     if losses not in range(MAX_LOSSES + 1):
         raise RingletError.not_allowed("--losses", losses, f"a whole number of 0 to {MAX_LOSSES}")
-    return Assumed(rate, burst, jitter, losses, offsets)
+    return Assumed(rate, burst, jitter, losses, failure, offsets)
 
 
 def _quantity(text: str, unit: str) -> float:

@@ -32,6 +32,7 @@ NAMES = {
     25: "work",
     26: "losses",
     27: "known releases",
+    28: "copies",
 }
 """Each lemma in words."""
 

@@ -33,6 +33,8 @@ class Assumed:
     come less often."""
     losses: int = 0
     """Packets and echoes that are lost at most, from the start on."""
+    failure: bool = False
+    """May one link, pair of links between two stations, or station fail that has copies of packets on each ring?"""
     offsets: bool = False
     """Are messages released at the offsets of the file, to the cycle? Else in any phases."""
 
@@ -247,6 +249,8 @@ def _on_rings(resolved: Resolved, flows: Flows) -> RingLegs:
     # So does that of a message that a node has worked on.
     follows = (before < 0) & (flows.before[ways.flow[way]] >= 0)
     before = np.where(follows, way_leg[flows.before[ways.flow[way]]], before)
+    # Copies go round both rings at once, and neither waits for the other.
+    before = np.full_like(before, -1) if network.sends_copies else before
     rings = sorted(set(ring.tolist()))
     places = [np.flatnonzero(ring == one) for one in rings]
     legs = Legs(places, before, switch, entry, out, response, resolved.symbol_cycles[ring])

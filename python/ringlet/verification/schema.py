@@ -144,6 +144,7 @@ def json_schema() -> Schema:
             burst=_typed("string", "What it may send at once beyond that; null: not said.", null=True),
             jitter={"type": ["number", "string"], "description": "Most time by which a message is late."},
             losses=_typed("integer", "Packets and echoes that are lost at most."),
+            failure=_typed("boolean", "May a cable or a station of a dual-attached ring with copies fail?"),
             offsets=_typed("boolean", "Are the bounds those for the offsets of the messages?"),
         ),
         all_factors=_typed("boolean", "Are there load factors with each failure, too?"),

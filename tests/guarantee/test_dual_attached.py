@@ -1,0 +1,40 @@
+"""Bounds of dual-attached rings: none is exceeded, with a failure neither, and each ring is as it would be alone."""
+
+import numpy as np
+import pytest
+
+import ringlet as rl
+from guarantee.copied import copied_trial
+
+MESSAGES = [
+    {"name": "a", "source": 0, "destination": 3, "size": 64, "period": 1000},
+    {"name": "b", "source": 1, "destination": 2, "size": 640, "period": 1000},
+]
+DUAL = {
+    "network": {"topology": "dual-attached-ring", "nodes": 5, "ways": "both"},
+    "flow_control": {"protocol": "none"},
+    "messages": MESSAGES,
+}
+
+
+@pytest.mark.parametrize("failure", [False, True])
+@pytest.mark.parametrize("seed", range(15))
+def test_no_response_of_a_dual_attached_ring_is_above_its_bound(failure, seed):
+    found = copied_trial(seed, failure=failure)
+    assert not found.exceeded, found.scenario
+
+
+def test_a_copy_that_is_first_counts_and_with_a_failure_the_other_one():
+    ring = {**DUAL, "network": {"nodes": 5, "echoes": False}}
+    falling = [{**one, "source": 4 - one["source"], "destination": 4 - one["destination"]} for one in MESSAGES]
+    alone = [rl.guarantee({**ring, "messages": messages})["bound_us"] for messages in (MESSAGES, falling)]
+    assert rl.guarantee(DUAL)["bound_us"].tolist() == np.minimum(*alone).tolist()
+    assert rl.guarantee(DUAL, any_failure=True)["bound_us"].tolist() == np.maximum(*alone).tolist()
+
+
+def test_what_has_no_bound_with_a_failure_says_why():
+    of_tokens = rl.guarantee({**DUAL, "flow_control": {"protocol": "token-ring"}}, any_failure=True)
+    assert "under protocol 'none', where nothing goes round" in of_tokens["why"].iloc[0]
+    for network in ({"nodes": 5}, {**DUAL["network"], "ways": "shorter"}):
+        with pytest.raises(rl.RingletError, match=r"a dual-attached ring with network\.ways = 'both'"):
+            rl.guarantee({**DUAL, "network": network}, any_failure=True)
