@@ -42,6 +42,9 @@ class Analysis(ABC):
     survives: ClassVar[bool] = False
     """Do the bounds hold where packets and echoes are lost, and sent again?"""
 
+    circles: ClassVar[bool] = True
+    """Does something of the protocol go round, which a failure may stop?"""
+
     flows: RingFlows
 
     @property

@@ -17,6 +17,7 @@ class Uncontrolled(Analysis):
 
     offers: ClassVar[bool] = False
     survives: ClassVar[bool] = True
+    circles: ClassVar[bool] = False
 
     @property
     def takes_offsets(self) -> bool:
