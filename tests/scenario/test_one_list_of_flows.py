@@ -24,5 +24,5 @@ def test_the_engine_has_the_flows_that_theory_reads(way):
     scenario = Scenario.from_dict({"network": {"nodes": 4}, "run": {"duration": "10 us"}} | WAYS[way])
     flows = scenario.resolved.flows
     assert len(flows) == COUNTS[way]
-    spec = json.loads(scenario.engine_spec())
+    spec = json.loads(scenario.engine_spec)
     assert [one["source"] for one in spec["flows"]] == [flow.source for flow in flows]
