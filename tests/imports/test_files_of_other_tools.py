@@ -340,6 +340,15 @@ def test_explain_writes_nothing(tmp_path, monkeypatch, capsys):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "encoding"), [("sndlib", "utf-8"), ("sndlib", "utf-16"), ("smff", "utf-16"), ("saihu", "utf-8")]
+)
+def test_entities_which_could_stand_for_any_length_are_refused(tmp_path, refused, name, encoding):
+    text = f"<?xml version='1.0' encoding='{encoding}'?><!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"
+    (tmp_path / "net.xml").write_bytes(text.encode(encoding))
+    assert "<an entity> is not allowed; XML without declarations" in refused(tmp_path / "net.xml", "--format", name)
+
+
 def test_a_library_that_is_missing_is_named_with_its_extra(monkeypatch, refused):
     def missing(name):
         raise ImportError(name)

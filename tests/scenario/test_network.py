@@ -190,6 +190,8 @@ REFUSED = [
     ),
     ({"nodes": 4, "connection": "ringlet"}, ["network.connection", "'ring'", "'switch'"]),
     ({"nodes": 4, "bypass": "cut-through"}, ["network.bypass", "switches"]),
+    ({"topology": "dual-attached-ring", "nodes": 4, "bypass": "cut-through"}, ["network.bypass", "switches"]),
+    ({"topology": "dual-attached-ring", "nodes": 4, "pass_delay": "4 ns"}, ["network.pass_delay", "switches"]),
     ({"topology": "torus"}, ["network.shape", "missing"]),
     (
         {"topology": "ring-of-rings", "shape": [2, 3], "nodes": 3},

@@ -2,13 +2,13 @@
 switches, and flows from a station to others."""
 
 from pathlib import Path
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from ringlet.errors import RingletError
 from ringlet.imports.content import Imported, some
 from ringlet.imports.flows.curves import periodic, quantity
 from ringlet.imports.flows.flow_rows import flows, named_once
+from ringlet.imports.xml_file import xml_root
 from ringlet.sections.wording import counted
 
 UNITS = {"byte": "byte", "ns": "ms", "MB/s": None}
@@ -21,12 +21,7 @@ def read_physical(file: Path, content: bytes) -> Imported:
     Raises:
         RingletError: the file is no such network, or a flow has no arrival curve, or no way.
     """
-    if b"<!ENTITY" in content:
-        raise RingletError.not_allowed(str(file), "<an entity>", "XML without declarations of entities")
-    try:
-        root = ElementTree.fromstring(content)
-    except ElementTree.ParseError as error:
-        raise RingletError(f"{file}: not XML: {error}") from None
+    root = xml_root(file, content)
     stations = [one.get("name", "") for kind in ("station", "switch") for one in root.iterfind(kind)]
     if root.tag != "elements" or not stations:
         raise RingletError.not_allowed(str(file), f"<{root.tag}>", "<elements> with stations and switches, of Saihu")

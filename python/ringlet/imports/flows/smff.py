@@ -2,7 +2,6 @@
 tasks that goes from one resource to another."""
 
 from pathlib import Path
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from ringlet import limits
@@ -10,6 +9,7 @@ from ringlet.errors import RingletError
 from ringlet.imports.content import Answers, Imported, asked, some
 from ringlet.imports.flows.curves import quantity
 from ringlet.imports.flows.flow_rows import flows, named_once
+from ringlet.imports.xml_file import xml_root
 from ringlet.scenario.file.reading import read_bytes
 from ringlet.sections.wording import counted
 
@@ -22,12 +22,7 @@ def read(file: Path, answers: Answers) -> Imported:
             size of messages.
     """
     content = read_bytes(file, "a system of SMFF", most_bytes=limits.TOML_BYTES)
-    if b"<!ENTITY" in content:
-        raise RingletError.not_allowed(str(file), "<an entity>", "XML without declarations of entities")
-    try:
-        root = ElementTree.fromstring(content)
-    except ElementTree.ParseError as error:
-        raise RingletError(f"{file}: not XML: {error}") from None
+    root = xml_root(file, content)
     if root.tag != "SystemModel":
         raise RingletError.not_allowed(str(file), f"<{root.tag}>", "<SystemModel> of SMFF")
     if answers.size is None:

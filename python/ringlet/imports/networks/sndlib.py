@@ -1,13 +1,13 @@
 """Networks of SNDlib (Orlowski, Pióro, Tomaszewski, Wessäly 2010), in XML: a ring and the demands between its nodes."""
 
 from pathlib import Path
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from ringlet import limits
 from ringlet.errors import RingletError
 from ringlet.imports.content import Answers, Imported, matrix_scenario
 from ringlet.imports.networks.ring import Link, ring
+from ringlet.imports.xml_file import xml_root
 from ringlet.scenario.file.reading import read_bytes
 
 
@@ -19,12 +19,7 @@ def read(file: Path, answers: Answers) -> Imported:
             no unit.
     """
     content = read_bytes(file, "a network of SNDlib", most_bytes=limits.TOML_BYTES)
-    if b"<!ENTITY" in content:
-        raise RingletError.not_allowed(str(file), "<an entity>", "XML without declarations of entities")
-    try:
-        root = ElementTree.fromstring(content)
-    except ElementTree.ParseError as error:
-        raise RingletError(f"{file}: not XML: {error}") from None
+    root = xml_root(file, content)
     if root.tag != "{http://sndlib.zib.de/network}network":
         raise RingletError.not_allowed(str(file), root.tag, "<network> of SNDlib, http://sndlib.zib.de/network")
     ns = {"s": "http://sndlib.zib.de/network"}

@@ -6,7 +6,6 @@ comes second. RPR (IEEE 802.17) sends each packet round the ring on which its wa
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.scenario.network.topology import Network
 from ringlet.sections import Field
@@ -38,13 +37,6 @@ class DualAttachedRing(Network):
     )
 
     has_ports: ClassVar[bool] = False
-
-    def check(self) -> None:
-        """Raises RingletError for what only switches have."""
-        if self.bypass is not None:
-            raise RingletError.not_allowed("network.bypass", self.bypass, "a topology with switches")
-        if self.pass_delay != 0:
-            raise RingletError.not_allowed("network.pass_delay", self.pass_delay, "a topology with switches")
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds both rings: the first one in the order of the nodes' numbers, the second one the other way."""

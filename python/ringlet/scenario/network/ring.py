@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from ringlet.errors import RingletError
 from ringlet.scenario.network.topology import Network
 
 if TYPE_CHECKING:
@@ -16,13 +15,6 @@ class OneRing(Network):
     topology: Literal["ring"] = "ring"
 
     switched: ClassVar[bool] = False
-
-    def check(self) -> None:
-        """Raises RingletError for what only networks have."""
-        if self.bypass is not None:
-            raise RingletError.not_allowed("network.bypass", self.bypass, "a topology with switches")
-        if self.pass_delay != 0:
-            raise RingletError.not_allowed("network.pass_delay", self.pass_delay, "a topology with switches")
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds the ring."""

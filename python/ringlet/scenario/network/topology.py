@@ -181,7 +181,11 @@ class Network(Chosen):
             raise RingletError.not_allowed("network.nodes", self.nodes, allowed)
 
     def check(self) -> None:
-        """Raises RingletError for the first key that does not fit another one."""
+        """Raises RingletError for the first key that does not fit the topology: here, one that only switches have."""
+        if self.bypass is not None:
+            raise RingletError.not_allowed("network.bypass", self.bypass, "a topology with switches")
+        if self.pass_delay != 0:
+            raise RingletError.not_allowed("network.pass_delay", self.pass_delay, "a topology with switches")
 
     @abstractmethod
     def built(self) -> "tuple[Rings, Routes]":
@@ -317,6 +321,9 @@ class SwitchedNetwork(Network):
         description="Rings round which all ways lead, by name: the network as it is once a link of each of them has "
         "failed and the routes have changed (`errors.steers_after`). What has no other way is refused. Default: none.",
     )
+
+    def check(self) -> None:
+        """Raises RingletError for the first key that does not fit another one: by default, none."""
 
 
 def product(factors: Sequence[object]) -> int | None:
