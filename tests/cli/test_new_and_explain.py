@@ -21,7 +21,7 @@ from ringlet.scenario import json_schema as scenario_schema
 from ringlet.sections.schema_in_words import keys_of
 from ringlet.simulation import notices
 from ringlet.studies.schedulability import Schedulability
-from ringlet.studies.study import json_schema as study_schema
+from ringlet.studies.study import study_schema
 
 
 @pytest.mark.parametrize("user", USERS)

@@ -2,17 +2,18 @@
 
 import importlib
 import json
-import pkgutil
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import tomli_w
 from command_line import RING
 
+import ringlet
 from ringlet.scenario.flow_control import PROTOCOLS
+
+PACKAGE = Path(ringlet.__file__).parent
 
 LARGE = {
     *("click", "dask", "importlib.metadata", "jinja2", "matplotlib", "networkx", "numpy", "numpy.ma"),
@@ -98,6 +99,7 @@ def test_a_run_checks_no_key_that_its_scenario_does_not_give(tmp_path):
     code = """
 from ringlet.cli import main
 main(["run", "ring.toml", "--json"])
+import ringlet
 from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.scenario.network import TOPOLOGIES
 from ringlet.scenario.patterns import PATTERNS
@@ -124,17 +126,22 @@ def test_every_name_of_the_package_can_be_used(tmp_path):
     assert "pandas" not in loaded(code, tmp_path)
 
 
-@pytest.mark.parametrize("package", ["", "advice", "scenario", "simulation", "studies"])
-def test_no_name_of_a_package_is_also_that_of_a_module_in_it(package):
-    imported = importlib.import_module(f"ringlet.{package}".rstrip("."))
-    modules = {module.name for module in pkgutil.iter_modules(imported.__path__)}
-    offered = {name for name in imported.__all__ if not isinstance(getattr(imported, name), ModuleType)}
-    assert modules & offered == set()
+@pytest.mark.parametrize("stub", sorted(PACKAGE.rglob("__init__.pyi")), ids=lambda stub: stub.parent.name)
+def test_a_name_of_a_package_is_what_its_stub_says_though_a_module_has_the_same_name(stub):
+    package = importlib.import_module(".".join(("ringlet", *stub.parent.relative_to(PACKAGE).parts)))
+    lines = [line.split() for line in stub.read_text(encoding="utf-8").splitlines() if line.startswith("from ")]
+    assert [line[5] for line in lines] == [line[3] for line in lines]
+    assert sorted(line[5] for line in lines) == package.__all__
+    for _, module, _, name, *_ in lines:
+        if module == package.__name__:
+            assert getattr(package, name) is importlib.import_module(f"{module}.{name}")
+        else:
+            # An import makes a module an attribute of its package.
+            home = importlib.import_module(module)
+            assert getattr(package, name) is getattr(home, name)
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error():
-    import ringlet
-
     with pytest.raises(AttributeError, match="module 'ringlet' has no attribute 'nothing'"):
         ringlet.nothing  # noqa: B018
 

@@ -11,7 +11,7 @@ import numpy as np
 
 import ringlet as rl
 from ringlet.rings import Banyan, cost, long_ring_network, ringlet_network, torus_of_ringlets
-from ringlet.simulation.breakdown import able, with_protocol
+from ringlet.simulation.breakdown import protocols_able, with_protocol
 from ringlet.verification.verification import TOLERANCE
 
 ROOT = Path(__file__).parents[2]
@@ -125,7 +125,7 @@ def test_the_avionics_set_is_guaranteed_as_the_page_says():
     page = (HOW_TO / "verify.md").read_text(encoding="utf-8")
     said = re.findall(r"^([\w-]+) +(\d+)/45 +0 +0 +([\d.]+|-) .* ([\d.]+|-)  none$", page, re.MULTILINE)
     scenario = rl.Scenario.load(ROOT / "examples/avionics.toml")
-    protocols, _ = able(scenario)
+    protocols, _ = protocols_able(scenario)
     assert [name for name, *_ in said] == sorted(protocols, key=lambda name: name != scenario.flow_control.protocol)
     for name, guaranteed, largest, factor in said:
         under = with_protocol(scenario, name)

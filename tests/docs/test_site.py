@@ -12,7 +12,7 @@ from ringlet.advice.requirements import json_schema as requirements_schema
 from ringlet.figures import BY_NAME
 from ringlet.scenario import json_schema as scenario_schema
 from ringlet.sections.schema_in_words import keys_of
-from ringlet.studies.study import json_schema as study_schema
+from ringlet.studies.study import study_schema
 
 ROOT = Path(__file__).parents[2]
 # One worker builds the site for all of these tests.

@@ -9,8 +9,8 @@ from jsonschema import Draft202012Validator
 from ringlet.advice.requirements import json_schema as requirements_schema
 from ringlet.figures.document_schema import result_schema
 from ringlet.scenario import json_schema
-from ringlet.studies.schedulability import json_schema as schedulability_schema
-from ringlet.studies.study import json_schema as study_schema
+from ringlet.studies.schedulability import schedulability_schema
+from ringlet.studies.study import study_schema
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 KINDS = {

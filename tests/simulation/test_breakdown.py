@@ -17,9 +17,9 @@ from ringlet.simulation.bisection import DOUBLINGS, bisect
 from ringlet.simulation.breakdown import (
     LEAST_PERIODS,
     MOST_PERIODS,
-    able,
     first_miss,
     hyperperiod_cycles,
+    protocols_able,
     simulated_cycles,
     with_protocol,
 )
@@ -107,7 +107,7 @@ def scenario(**sections):
 
 def test_a_set_has_a_breakdown_under_every_protocol():
     found = rl.breakdown(scenario(), tolerance=0.05, trials=4, workers=2)
-    tried, refusals = able(scenario())
+    tried, refusals = protocols_able(scenario())
     assert list(found.index) == tried
     assert {*tried, *refusals} == set(PROTOCOLS.listed)
     assert (found["breakdown_factor"] > 0).all()
@@ -235,7 +235,7 @@ def test_joined_rings_leave_a_way():
 
 
 def test_a_protocol_that_cannot_run_a_set_is_left_out_with_the_reason():
-    tried, refusals = able(scenario(network={"nodes": 8, "hop_delay": 1}))
+    tried, refusals = protocols_able(scenario(network={"nodes": 8, "hop_delay": 1}))
     assert "slotted-ring" not in tried
     assert "at least 5 cycles with protocol 'slotted-ring'" in refusals["slotted-ring"]
 

@@ -9,7 +9,7 @@ import ringlet as rl
 from ringlet.errors import RingletError
 from ringlet.report import sweep_charts, sweep_tables
 from ringlet.sections import Section
-from ringlet.studies.study import json_schema
+from ringlet.studies.study import study_schema
 
 AXES = [
     {"flow_control.protocol": ["none", "sci"]},
@@ -114,6 +114,6 @@ def test_figures_of_three_axes_show_each_point_once():
 
 
 def test_the_schema_takes_a_name_or_a_list_of_names():
-    properties = json_schema()["$defs"]["Plot"]["properties"]
+    properties = study_schema()["$defs"]["Plot"]["properties"]
     assert {"type": "string"} in properties["by"]["anyOf"]
     assert any(one.get("type") == "array" for one in properties["by"]["anyOf"])

@@ -1,6 +1,5 @@
 """The choice of a network for a data-acquisition system: candidates are simulated and priced."""
 
-from ringlet.advice.advice import Advice, advise
-from ringlet.advice.requirements import Prices, Requirements
+from ringlet.lazy import exports
 
-__all__ = ["Advice", "Prices", "Requirements", "advise"]
+__getattr__, __dir__, __all__ = exports(__name__, __file__)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ringlet import advice, figures, plots, studies
+from ringlet import store as stores
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
 from ringlet.cli.failures import CommandError
@@ -82,26 +84,19 @@ def command(
         ringlet advise plasma.toml --set growth=4 --set stages='[1, 2]' --set failure_loss=0.1
         ringlet advise --set senders=8 --set receivers=8 --set "rate=40 MB/s" --set "latency=5 us"
     """
-    from ringlet.advice.requirements import Requirements
-
     if requirements is None:
         if not overrides:
             raise RingletError(
                 "REQUIREMENTS: missing; a file, or --set senders=N --set receivers=N --set rate='R MB/s'"
             )
-        wanted = Requirements.from_dict({}, overrides)
+        wanted = advice.Requirements.from_dict({}, overrides)
     else:
-        wanted = Requirements.load(requirements, overrides)
+        wanted = advice.Requirements.load(requirements, overrides)
     if out is not None:
         check_folder(out)
-    # Late, so that bad input is refused before scipy and pandas are loaded.
-    from ringlet.advice.advice import advice
-    from ringlet.store import Store
-    from ringlet.studies.result import STORE_FILE
-
-    with Store.open(None if out is None else out / STORE_FILE) as store:
+    with stores.Store.open(None if out is None else out / studies.STORE_FILE) as store:
         with keeping(store.path), counting("simulating") as progress:
-            found = advice(
+            found = advice.advice(
                 wanted,
                 executor=executor,
                 workers=workers,
@@ -121,16 +116,14 @@ def command(
 
 def write_files(found: "Advice", out: Path) -> list[Path]:
     """Writes table and figure into a folder and returns the files."""
-    # Late, since matplotlib takes a while to load; it also logs about its fonts.
+    # matplotlib logs about its fonts.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    from ringlet.plots import advice_chart
-    from ringlet.plots.save import save
 
     path = out / "advice.csv"
     with writing(path) as aside:
         found.table.to_csv(aside)
-    chart = advice_chart(found)
-    save(chart, out, ["svg"])
+    chart = plots.advice_chart(found)
+    plots.save(chart, out, ["svg"])
     return [path, out / f"{chart.name}.svg"]
 
 
@@ -258,8 +251,6 @@ def _figures(ranked: "tuple[Advised, ...]") -> list[list[str]]:
 
 def _latencies(ranked: "tuple[Advised, ...]") -> tuple[list[str], list[str]]:
     """Latencies in us, and the half widths of their intervals."""
-    from ringlet.figures import with_half_width
-
     cells = []
     for one in ranked:
         latency = None if one.verdict is None else one.verdict.latency
@@ -267,6 +258,6 @@ def _latencies(ranked: "tuple[Advised, ...]") -> tuple[list[str], list[str]]:
             cells.append((MISSING, MISSING))
         else:
             half_width = (latency.high - latency.mean) / 1e3
-            value, half = with_half_width(latency.mean / 1e3, half_width, alone=figure)
+            value, half = figures.with_half_width(latency.mean / 1e3, half_width, alone=figure)
             cells.append((value, half or MISSING))
     return [value for value, _ in cells], [half for _, half in cells]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ringlet import scenario as scenarios
 from ringlet.errors import RingletError
 from ringlet.scenario.file.kinds import lines_named, read_scenario
 from ringlet.scenario.file.overrides import apply_override
@@ -21,11 +22,10 @@ AT_LEAST_ONE = click.IntRange(min=1)
 
 def _settings(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
     """Completes `KEY=VALUE`: the keys of a scenario, and behind `=` the words that a key takes."""
-    from ringlet.scenario import json_schema
     from ringlet.sections.schema_in_words import keys_of
 
     words: dict[str, dict[str, None]] = {}
-    for key in keys_of(json_schema()):
+    for key in keys_of(scenarios.json_schema()):
         found = words.setdefault(key.path, {})
         kind = key.facts[0]
         found |= dict.fromkeys(re.findall(r'`"([^"]+)"`', kind) + (["true", "false"] if kind == "boolean" else []))
@@ -64,10 +64,7 @@ def load(scenario: Path, overrides: Sequence[str], seed: int | None = None) -> "
     """Reads a scenario; the seed is checked as `run.seed`."""
     seeds = [] if seed is None else [f"run.seed={seed}"]
     content, overridden = read_scenario(scenario, [*overrides, *seeds])
-    # Late: a file that cannot be read is refused before the scenario's classes are loaded.
-    from ringlet.scenario import Scenario
-
-    return Scenario.from_file(scenario, content, overridden)
+    return scenarios.Scenario.from_file(scenario, content, overridden)
 
 
 @contextmanager

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ringlet import scenario as scenarios
+from ringlet import simulation, studies
 from ringlet.cli import output
 from ringlet.cli.arguments import (
     PATH,
@@ -99,20 +101,15 @@ def command(
         ringlet breakdown message-set.toml --protocol sci --at 1.5
     """
     loaded = load(scenario, overrides)
-    # Late, so that bad input is refused before scipy and pandas are loaded.
-    from ringlet.simulation.breakdown import able
-    from ringlet.studies.breakdown import breakdowns
-    from ringlet.studies.result import STORE_FILE
-
     if out is not None:
         check_folder(out)
-    tried, refusals = (protocols, {}) if protocols else able(loaded)
+    tried, refusals = (protocols, {}) if protocols else simulation.protocols_able(loaded)
     options = {name: f"--{name}" for name in ("tolerance", "trials", "workers", "executor")}
     if protocols:
         options["flow_control.protocol"] = "--protocol"
-    store = None if out is None else out / STORE_FILE
+    store = None if out is None else out / studies.STORE_FILE
     with refusing(scenario, overrides, **options), keeping(store), counting("protocols") as progress:
-        found = breakdowns(
+        found = studies.breakdowns(
             loaded,
             tried,
             tolerance=tolerance,
@@ -195,8 +192,6 @@ def _table(found: Sequence["Breakdown"]) -> Table:
 
 def _keep(found: "Breakdown", folder: Path) -> Path:
     """Writes the scenario in which a deadline is missed; returns its file."""
-    from ringlet.scenario.file.writing import write_scenario
-
     file = folder / f"{found.protocol}-witness.toml"
-    write_scenario(found.witness or {}, file)
+    scenarios.write_scenario(found.witness or {}, file)
     return file

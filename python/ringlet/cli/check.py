@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ringlet import exploration, player
 from ringlet.cli import output
 from ringlet.cli.arguments import AT_LEAST_ONE, PATH, as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.failures import CommandError
@@ -93,13 +94,9 @@ def command(
     out = out or Path(f"{scenario.stem}-counterexample.html")
     if out.is_dir() or not out.parent.is_dir():
         raise RingletError.not_allowed("--out", str(out), "a file in a folder that exists")
-    # Late, so that bad input is refused before numpy's friends are loaded.
-    from ringlet.exploration import check
-    from ringlet.player import write_player
-
     options = {name: f"--{name.replace('_', '-')}" for name in ("under_way", "losses", "step", "states")}
     with refusing(scenario, overrides, **options), counting("exploring states") as progress:
-        checked = check(
+        checked = exploration.check(
             loaded,
             under_way=under_way,
             losses=losses,
@@ -109,7 +106,7 @@ def command(
             progress=progress,
         )
     if checked.counterexample is not None:
-        write_player(checked.counterexample, out)
+        player.write_player(checked.counterexample, out)
     if json:
         output.write_json(checked.to_dict(None if checked.counterexample is None else str(out)))
     else:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ringlet import figures as figure_registry
+from ringlet import plots, studies
 from ringlet.cli import output
 from ringlet.cli.arguments import AT_LEAST_ONE, PATH, as_json, check_folder, on_workers
 from ringlet.cli.progress import working
@@ -53,11 +55,8 @@ def command(a: Path, b: Path, replications: int, out: Path | None, workers: int 
     """
     if out is not None:
         check_folder(out)
-    # Late, so that bad options are refused before pandas is loaded.
-    from ringlet.studies.comparison import compare
-
     with working(f"comparing {a} and {b}"):
-        found = compare(a, b, replications=replications, workers=workers)
+        found = studies.compare(a, b, replications=replications, workers=workers)
     files = [] if out is None else draw(found, out)
     if json:
         output.write_json(found.to_dict() | {"files": [str(file) for file in files]})
@@ -70,13 +69,11 @@ def command(a: Path, b: Path, replications: int, out: Path | None, workers: int 
 def draw(found: "Comparison", out: Path) -> list[Path]:
     """Draws the figure of a comparison and returns its files."""
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    from ringlet.plots.charts.comparison import comparison_chart
-    from ringlet.plots.save import FORMATS, save
 
     out.mkdir(parents=True, exist_ok=True)
-    chart = comparison_chart(found)
-    save(chart, out)
-    return [out / f"{chart.name}.{suffix}" for suffix in FORMATS]
+    chart = plots.comparison_chart(found)
+    plots.save(chart, out)
+    return [out / f"{chart.name}.{suffix}" for suffix in plots.FORMATS]
 
 
 def write(found: "Comparison") -> None:
@@ -101,8 +98,6 @@ def write(found: "Comparison") -> None:
 
 def figures(found: "Comparison") -> Table:
     """Returns the table of figures that a reader needs first."""
-    from ringlet.figures import with_half_width
-
     records: Any = found.shown.to_dict(orient="records")
     rows = Table([*found.axes, "figure", "A", "B", "B - A", "±", "", "B / A", "±", "from"])
     for one in records[:SHOWN_NODES]:
@@ -113,9 +108,9 @@ def figures(found: "Comparison") -> Table:
             one["figure"],
             f"{one['a']:.4g}",
             f"{one['b']:.4g}",
-            *with_half_width(one["difference"], one["difference_ci95"]),
+            *figure_registry.with_half_width(one["difference"], one["difference_ci95"]),
             MARK if differs else "",
-            *with_half_width(one["ratio"], one["ratio_ci95"]),
+            *figure_registry.with_half_width(one["ratio"], one["ratio_ci95"]),
             runs,
         )
     left_out(len(records), rows)

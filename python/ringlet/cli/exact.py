@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from ringlet import exploration
 from ringlet.cli import output
 from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.progress import working
@@ -38,11 +39,8 @@ def command(scenario: Path, overrides: Sequence[str], states: int, json: bool) -
         ringlet exact ring.toml --states 2000000 --json
     """
     loaded = load(scenario, overrides)
-    # Late, so that bad input is refused before scipy is loaded.
-    from ringlet.exploration import exact
-
     with refusing(scenario, overrides, states="--states"), working("finding all states"):
-        found = exact(loaded, states=states)
+        found = exploration.exact(loaded, states=states)
     if json:
         output.write_json(found.to_dict())
         return

@@ -15,8 +15,8 @@ from ringlet.scenario.network import TOPOLOGIES
 from ringlet.scenario.patterns import PATTERNS
 from ringlet.sections.schema_in_words import Key, choices_of, keys_of
 from ringlet.simulation import notices
-from ringlet.studies.schedulability import json_schema as schedulability_schema
-from ringlet.studies.study import json_schema as study_schema
+from ringlet.studies.schedulability import schedulability_schema
+from ringlet.studies.study import study_schema
 
 CHOOSING = {"flow_control.protocol": "sci", "network.topology": "torus", "traffic.pattern": "hot-spot"}
 """Keys that choose what else their table has, each with one of its values."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ringlet import plots
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.failures import VERDICT_FAILS
@@ -139,8 +140,8 @@ def _words(part: str) -> str:
 
 
 def _draw(found: Mapping[str, Any], file: Path) -> None:
-    # matplotlib takes a while to load.
-    from ringlet.plots.charts.guarantees import guarantee_chart
-    from ringlet.plots.save import save
-
-    save(guarantee_chart(found, name=file.stem), file.parent, ("svg",) if file.suffix.lower() == ".svg" else ("png",))
+    plots.save(
+        plots.guarantee_chart(found, name=file.stem),
+        file.parent,
+        ("svg",) if file.suffix.lower() == ".svg" else ("png",),
+    )

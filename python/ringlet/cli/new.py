@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from ringlet import scenario
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH
 from ringlet.errors import RingletError
@@ -58,10 +59,7 @@ def command(user: str, file: Path | None) -> None:
         raise RingletError.not_allowed("FILE", str(place), "a file that is not there yet") from None
     schema = place.parent / SCHEMA
     if not schema.exists():
-        # Late: it takes longer than all else.
-        from ringlet.scenario import json_schema
-
-        write_text(schema, f"{json.dumps(json_schema(), indent=2)}\n")
+        write_text(schema, f"{json.dumps(scenario.json_schema(), indent=2)}\n")
     output.write_line(f"{place}: {USERS[user]}. Its first lines say what to try; begin with")
     output.write_line(f"  ringlet run {place}")
 

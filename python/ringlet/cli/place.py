@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ringlet import simulation, theory
 from ringlet.cli import output
 from ringlet.cli.arguments import as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.tables import MISSING, Table, figure
@@ -55,16 +56,13 @@ def command(scenario: Path, least: "Least", overrides: Sequence[str], json: bool
     """
     import numpy as np
 
-    from ringlet.simulation import run
-    from ringlet.theory.placement import Placement, changed
-
     loaded = load(scenario, overrides)
     with refusing(scenario, overrides):
-        placement = Placement.of(loaded)
+        placement = theory.Placement.of(loaded)
         order = placement.places(least)
 
     def said(places: Any, placed: "Scenario") -> dict[str, Any]:  # noqa: ANN401 - an array of a lazy library
-        total = run(placed).to_dict()["total"]
+        total = simulation.run(placed).to_dict()["total"]
         simulated = {"throughput_MBps": total["throughput_MBps"], "latency_ns": total["latency_ns"]["mean"]}
         return {**placement.figures(places), **simulated}
 
@@ -78,7 +76,7 @@ def command(scenario: Path, least: "Least", overrides: Sequence[str], json: bool
             rows.add_row(words, *(MISSING if one[key] is None else figure(one[key]) for one in (before, after)), unit)
     output.write_table(rows)
     output.write_line()
-    moved = changed(order)
+    moved = theory.changed(order)
     if not moved:
         output.write_line("No other placement was found that is better.")
         return

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from ringlet import plots, simulation, studies
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, check_folder
 from ringlet.cli.failures import one_line
@@ -87,11 +88,10 @@ def command(
     """
     check_folder(out)
     paths = named(results)
-    # Late, since matplotlib takes a while to load; it also logs about its fonts.
+    # matplotlib logs about its fonts.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    from ringlet.plots.undocumented import load_matplotlib
 
-    load_matplotlib()
+    plots.load_matplotlib()
     sweeps = [path for path in results if is_sweep(path)]
     found = charts_of_sweep(results) if sweeps else charts_of_runs(paths)
     write(chosen(found, charts), out, formats or FORMATS[:2], width_inches=width, font=font, font_points=font_size)
@@ -105,9 +105,8 @@ def is_sweep(path: Path) -> bool:
 def charts_of_runs(paths: Mapping[str, Path]) -> "Sequence[Chart]":
     """Returns the figures of runs."""
     documents = {name: read_run(path) for name, path in paths.items()}
-    from ringlet.plots import run_charts
 
-    return run_charts(documents)
+    return plots.run_charts(documents)
 
 
 def charts_of_sweep(results: Sequence[Path]) -> "Sequence[Chart]":
@@ -118,13 +117,11 @@ def charts_of_sweep(results: Sequence[Path]) -> "Sequence[Chart]":
     """
     if len(results) > 1:
         raise RingletError.not_allowed("RESULT", " ".join(map(str, results)), "one sweep alone, or runs")
-    from ringlet.plots.study_charts import MAX_DRAWN, study_charts, tables_of
-    from ringlet.studies import SweepResult
 
     (path,) = results
-    result = SweepResult.load(path)
+    result = studies.SweepResult.load(path)
     try:
-        charts = study_charts(tables_of(result, result.thinned(MAX_DRAWN)))
+        charts = plots.study_charts(plots.tables_of(result, result.thinned(plots.MAX_DRAWN)))
     finally:
         result.close()
     if not charts:
@@ -158,13 +155,11 @@ def read_run(path: Path) -> Mapping[str, Any]:
     """
     if path.suffix == ".toml":
         scenario = Scenario.load(path)
-        from ringlet.simulation import run
 
         with working(f"simulating {path}"):
-            return run(scenario).document_to_draw()
-    from ringlet.plots.run_file import read_run_file
+            return simulation.run(scenario).document_to_draw()
 
-    return read_run_file(path)
+    return plots.read_run_file(path)
 
 
 def chosen(charts: "Sequence[Chart]", names: Sequence[str]) -> "list[Chart]":
@@ -190,13 +185,11 @@ def write(
     font_points: float | None,
 ) -> None:
     """Draws the charts into files and prints their paths."""
-    from ringlet.plots.save import save, save_vega_lite
-
     out.mkdir(parents=True, exist_ok=True)
     drawn = [one for one in formats if one != "vega"]
     for chart in charts:
         if drawn:
-            save(chart, out, drawn, width_inches=width_inches, font=font, font_points=font_points)
+            plots.save(chart, out, drawn, width_inches=width_inches, font=font, font_points=font_points)
         for format_ in formats:
-            path = save_vega_lite(chart, out) if format_ == "vega" else out / f"{chart.name}.{format_}"
+            path = plots.save_vega_lite(chart, out) if format_ == "vega" else out / f"{chart.name}.{format_}"
             output.write_line(str(path))

@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ringlet.lazy import library
+
 if TYPE_CHECKING:
-    from rich.progress import Progress, ProgressColumn
+    from rich import console
+    from rich import progress as bars
 
     from ringlet.papers import Advance
+else:
+    bars, console = library("rich.progress"), library("rich.console")
 
 
 @contextmanager
@@ -20,9 +25,7 @@ def working(text: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    with _progress(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as progress:
+    with _progress(bars.SpinnerColumn(), bars.TextColumn("{task.description}"), bars.TimeElapsedColumn()) as progress:
         progress.add_task(text, total=None)
         yield
 
@@ -34,15 +37,13 @@ def counting(text: str) -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TimeElapsedColumn(),
+        bars.TextColumn("left:"),
+        bars.TimeRemainingColumn(),
     )
     with _progress(*columns) as progress:
         task = progress.add_task(text, total=None)
@@ -68,8 +69,5 @@ def reproducing() -> "Iterator[Callable[[Advance], None]]":
         yield lambda advance: progress(advance.done, advance.total)
 
 
-def _progress(*columns: "ProgressColumn") -> "Progress":
-    from rich.console import Console
-    from rich.progress import Progress
-
-    return Progress(*columns, console=Console(file=sys.stderr), transient=True)
+def _progress(*columns: "bars.ProgressColumn") -> "bars.Progress":
+    return bars.Progress(*columns, console=console.Console(file=sys.stderr), transient=True)

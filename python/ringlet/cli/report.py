@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ringlet import report, studies
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, check_folder
 from ringlet.cli.progress import working
@@ -31,9 +32,8 @@ def command(sweep: Path, out: Path | None) -> None:
     """
     folder = out or (sweep if sweep.is_dir() else sweep.parent)
     check_folder(folder)
-    from ringlet.studies import SweepResult
 
-    result = SweepResult.load(sweep)
+    result = studies.SweepResult.load(sweep)
     try:
         with working(f"drawing {sweep}"):
             page = draw_report(result, folder)
@@ -44,10 +44,9 @@ def command(sweep: Path, out: Path | None) -> None:
 
 def draw_report(result: "SweepResult", folder: Path) -> Path:
     """Writes the report with its figures and returns the path of its page."""
-    # Late, since matplotlib takes a while to load; it also logs about its fonts.
+    # matplotlib logs about its fonts.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    from ringlet.report import sweep_tables, write_players, write_sweep_report
 
-    tables = sweep_tables(result)
+    tables = report.sweep_tables(result)
     scenarios = {name: Scenario.from_dict(document["scenario"]) for name, document in tables.examples.items()}
-    return write_sweep_report(tables, folder, moments=write_players(scenarios, folder))
+    return report.write_sweep_report(tables, folder, moments=report.write_players(scenarios, folder))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ringlet import papers as all_papers
+from ringlet import report as reports
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, completed_from, on_workers
 from ringlet.cli.progress import counting, reproducing
@@ -19,9 +21,7 @@ if TYPE_CHECKING:
 
 
 def _papers() -> Iterable[str]:
-    from ringlet.papers import PAPERS
-
-    return PAPERS
+    return all_papers.PAPERS
 
 
 @click.command
@@ -69,24 +69,21 @@ def command(
     if claims:
         _test_claims(papers, quick=quick, out=out, brief=brief, json=json, workers=workers)
         return
-    # Late, since matplotlib takes a while to load; it also logs about its fonts.
+    # matplotlib logs about its fonts.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    from ringlet.papers import PAPERS, check_papers, reproduce
 
-    check_papers(papers)
+    all_papers.check_papers(papers)
     if out is not None:
         check_folder(out)
-    named = [PAPERS[name] for name in dict.fromkeys(papers or PAPERS)]
+    named = [all_papers.PAPERS[name] for name in dict.fromkeys(papers or all_papers.PAPERS)]
     full_s, quick_s = sum(paper.full_s for paper in named), sum(paper.quick_s for paper in named)
     takes = f"{quick_s:z.0f} s" if quick else f"{full_s:z.0f} s, with --quick {quick_s:z.0f} s,"
     click.echo(f"{', '.join(paper.name for paper in named)}: about {takes} of processor time", err=True)
     with reproducing() as progress:
-        reproduction = reproduce(papers, quick=quick, out=out, workers=workers, progress=progress)
+        reproduction = all_papers.reproduce(papers, quick=quick, out=out, workers=workers, progress=progress)
     report = None
     if out is not None:
-        from ringlet.report import write_players, write_report
-
-        report = write_report(reproduction, out, moments=write_players(reproduction.scenarios(), out))
+        report = reports.write_report(reproduction, out, moments=reports.write_players(reproduction.scenarios(), out))
     if json:
         output.write_json(reproduction.to_dict())
         return
@@ -106,19 +103,16 @@ def _test_claims(
     papers: Sequence[str], *, quick: bool, out: Path | None, brief: bool, json: bool, workers: int | None
 ) -> None:
     """Tests the sentences of papers and writes what was found."""
-    from ringlet.papers import check_papers
-    from ringlet.papers.claims import claims_document, claims_page, examine
-
-    check_papers(papers)
+    all_papers.check_papers(papers)
     if out is not None:
         check_folder(out)
     with counting("testing claims") as progress:
-        verdicts = examine(papers, effort=QUICK_EFFORT if quick else 1.0, workers=workers, progress=progress)
+        verdicts = all_papers.examine(papers, effort=QUICK_EFFORT if quick else 1.0, workers=workers, progress=progress)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-        write_text(out / "claims.md", claims_page(verdicts))
+        write_text(out / "claims.md", all_papers.claims_page(verdicts))
     if json:
-        output.write_json(claims_document(verdicts))
+        output.write_json(all_papers.claims_document(verdicts))
         return
     if not brief:
         styles = {"holds": None, "broken": "red", "cannot be said": "yellow"}
@@ -158,22 +152,16 @@ def write_brief(reproduction: "Reproduction", report: Path | None = None) -> Non
 
 def _reasons(rows: "Sequence[Row]") -> dict[str, list[str]]:
     """Returns why rows do not agree, each reason once, with the ids of its rows; the report says more."""
-    from ringlet.report.numbers import possible_range
-
     reasons: dict[str, list[str]] = {}
     for row in rows:
         if not row.agrees:
-            name, ours = row.figure.id.partition(".")[2], possible_range(row)
+            name, ours = row.figure.id.partition(".")[2], reports.possible_range(row)
             reasons.setdefault(row.reason or row.detail, []).append(f"{name} ({ours})" if ours else name)
     return reasons
 
 
 def write_rows(reproduction: "Reproduction") -> None:
     """Writes published beside obtained figures, why some do not agree, the rule, and how many rows each class has."""
-    from ringlet.papers import RULE
-    from ringlet.report.numbers import obtained, obtained_other, published
-    from ringlet.report.numbers import unit as row_unit
-
     for paper in reproduction.papers:
         other = (f"preset {paper.other_preset}",) if paper.other_preset else ()
         rows = Table(
@@ -183,10 +171,10 @@ def write_rows(reproduction: "Reproduction") -> None:
         for row in paper.rows:
             rows.add_row(
                 row.figure.id,
-                published(row),
-                obtained(row),
-                *([obtained_other(row)] if row.other else []),
-                row_unit(row),
+                reports.published(row),
+                reports.obtained(row),
+                *([reports.obtained_other(row)] if row.other else []),
+                reports.unit(row),
                 row.verdict,
                 style={"agrees": None, "possible": "yellow", "differs": "red"}[row.verdict],
             )
@@ -196,7 +184,7 @@ def write_rows(reproduction: "Reproduction") -> None:
             output.write_line(f"{', '.join(names)}: {reason}")
         output.write_line()
         output.write_line(paper.presets)
-    output.write_line(RULE)
+    output.write_line(all_papers.RULE)
     quick = " (quick: few seeds)" if reproduction.quick else ""
     counts = reproduction.verdicts
     output.write_line(

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ringlet import scenario as scenarios
+from ringlet import simulation
+from ringlet import trace as traces
 from ringlet.cli import output
 from ringlet.cli.arguments import AT_LEAST_ONE, PATH, as_json, load, refusing, run_seed, scenario_file, set_keys
 from ringlet.cli.failures import VERDICT_FAILS, CommandError
@@ -147,19 +150,14 @@ def command(
     """
     with uncollected():
         loaded = load(scenario, overrides, seed)
-        # Late, so that bad input is refused before scipy and pandas are loaded.
-        from ringlet.simulation import run
-
         if verdict and not (loaded.has_messages or any(plan.has_verdict for plan in loaded.resolved.plans)):
             allowed = "one on messages, loops or flows with deadlines; the file has none"
             raise RingletError.not_allowed("--verdict", "<a verdict>", allowed)
         _check_search(loaded, search, witness)
         if regimes:
-            from ringlet.simulation.regimes import check_regimes
-
-            check_regimes(loaded, "--regimes")
+            simulation.check_regimes(loaded, "--regimes")
         with refusing(scenario, overrides), working(f"simulating {loaded.network.nodes} nodes"):
-            result = run(loaded, threads=threads)
+            result = simulation.run(loaded, threads=threads)
             document = _with_causes(result.document, loaded, seed) if why else result.document
             if search is not None:
                 document = _with_search(document, loaded, search, witness)
@@ -186,10 +184,9 @@ def _check_search(scenario: "Scenario", trials: int | None, witness: Path | None
         if witness is not None:
             raise RingletError.not_allowed("--witness", str(witness), "a file beside --search, which finds one")
         return
-    from ringlet.simulation.phases import check_trials, released_by
 
-    check_trials(trials, "--search")
-    if not released_by(scenario):
+    simulation.check_trials(trials, "--search")
+    if not simulation.released_by(scenario):
         allowed = "one of messages, loops, or flows with periods and deadlines; the file has none"
         raise RingletError.not_allowed("--search", trials, allowed)
 
@@ -198,12 +195,9 @@ def _with_search(
     document: Mapping[str, Any], scenario: "Scenario", trials: int, witness: Path | None
 ) -> dict[str, Any]:
     """Returns the document with what a search of phases has found, and writes the scenario in the worst of them."""
-    from ringlet.scenario.file.writing import write_scenario
-    from ringlet.simulation.searched import searched_record
-
-    record, worst = searched_record(document, scenario, trials)
+    record, worst = simulation.searched_record(document, scenario, trials)
     if witness is not None:
-        write_scenario(worst.short_dict(), witness)
+        scenarios.write_scenario(worst.short_dict(), witness)
     return {**document, "search": record}
 
 
@@ -211,24 +205,20 @@ def _with_regimes(
     document: Mapping[str, Any], scenario: "Scenario", result: "Result", threads: int, *, wanted: bool
 ) -> Mapping[str, Any]:
     """Returns the document with what an overfull start comes to, where that is wanted or packets were refused."""
-    from ringlet.simulation import regimes
-
-    if not wanted and not regimes.is_suspect(scenario, document):
+    if not wanted and not simulation.regimes.is_suspect(scenario, document):
         return document
-    found = regimes.regimes(scenario, seed=document["seed"], threads=threads, empty=result)
+    found = simulation.regimes.regimes(scenario, seed=document["seed"], threads=threads, empty=result)
     return {**document, "regimes": found.to_dict()}
 
 
 def _with_causes(document: Mapping[str, Any], scenario: "Scenario", seed: int | None) -> dict[str, Any]:
     """Returns the document with what held each node's packets back in the measured time, or in the period that
     repeats, as far as it can be recorded."""
-    from ringlet.trace import held_back
-
     exact = document["exact"]
     start = document["warmup_cycles"] if exact is None else exact["transient_cycles"]
     most = MAX_NODE_CYCLES // max(len(document["nodes"]), 1)
     stop = start + min(document["cycles"] if exact is None else exact["period_cycles"], most)
-    found = held_back(scenario, start=start, stop=stop, seed=seed)
+    found = traces.held_back(scenario, start=start, stop=stop, seed=seed)
     return {
         **document,
         "nodes": [

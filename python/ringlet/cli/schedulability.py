@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ringlet import plots, studies
+from ringlet import store as stores
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
 from ringlet.cli.interrupts import keeping
@@ -38,23 +40,24 @@ def command(study: Path, out: Path | None, workers: int | None, executor: str | 
         ringlet schedulability study.toml --workers 2 --out out/study
         ringlet schedulability study.toml --json
     """
-    from ringlet.store import Store
-    from ringlet.studies.result import STORE_FILE
-    from ringlet.studies.schedulability import Schedulability, schedulability
-    from ringlet.studies.set_store import WAYS
-
     folder = Path("out") / study.stem if out is None else out
-    loaded = Schedulability.load(study)
+    loaded = studies.Schedulability.load(study)
     check_folder(folder)
-    with Store.open(folder / STORE_FILE) as store, keeping(store.path), counting("message sets") as progress:
-        ratios, reached = schedulability(loaded, executor=executor, workers=workers, store=store, progress=progress)
+    with (
+        stores.Store.open(folder / studies.STORE_FILE) as store,
+        keeping(store.path),
+        counting("message sets") as progress,
+    ):
+        ratios, reached = studies.schedulability(
+            loaded, executor=executor, workers=workers, store=store, progress=progress
+        )
     records = ratios.astype(object).where(ratios.notna(), None).reset_index().to_dict("records")
     breakdown = reached.astype(object).where(reached.notna(), None).reset_index().to_dict("records")
     _write(ratios, folder)
     if json:
         output.write_json({"schema": 1, "sets": loaded.sets, "ratios": records, "breakdown_utilisation": breakdown})
         return
-    ways = [way for way in WAYS if way != "searched" or loaded.trials is not None]
+    ways = [way for way in studies.WAYS if way != "searched" or loaded.trials is not None]
     rows = Table(("protocol", "utilisation", *ways))
     columns = [column(record[way] for record in records) for way in ways]
     for i, record in enumerate(records):
@@ -68,10 +71,7 @@ def command(study: Path, out: Path | None, workers: int | None, executor: str | 
 
 
 def _write(ratios: "pd.DataFrame", folder: Path) -> None:
-    from ringlet.plots.charts.schedulability import schedulability_chart
-    from ringlet.plots.save import save
-
     folder.mkdir(parents=True, exist_ok=True)
     with writing(folder / "schedulability.csv") as aside:
         ratios.to_csv(aside)
-    save(schedulability_chart(ratios), folder)
+    plots.save(plots.schedulability_chart(ratios), folder)

@@ -2,6 +2,7 @@
 
 import click
 
+from ringlet import advice, figures, studies, verification
 from ringlet.cli import output
 from ringlet.scenario import json_schema
 
@@ -32,24 +33,14 @@ def command(what: str) -> None:
         ringlet schema result
     """
     if what == "study":
-        from ringlet.studies.study import json_schema as study_schema
-
-        output.write_json(study_schema(), indent=2)
+        output.write_json(studies.study_schema(), indent=2)
     elif what == "schedulability":
-        from ringlet.studies.schedulability import json_schema as schedulability_schema
-
-        output.write_json(schedulability_schema(), indent=2)
+        output.write_json(studies.schedulability_schema(), indent=2)
     elif what == "verification":
-        from ringlet.verification.schema import json_schema as verification_schema
-
-        output.write_json(verification_schema(), indent=2)
+        output.write_json(verification.json_schema(), indent=2)
     elif what == "result":
-        from ringlet.figures.document_schema import result_schema
-
-        output.write_json(result_schema(), indent=2)
+        output.write_json(figures.result_schema(), indent=2)
     elif what == "requirements":
-        from ringlet.advice.requirements import json_schema as requirements_schema
-
-        output.write_json(requirements_schema(), indent=2)
+        output.write_json(advice.json_schema(), indent=2)
     else:
         output.write_json(json_schema(), indent=2)

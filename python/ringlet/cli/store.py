@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ringlet import store as stores
+from ringlet import studies
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json
 from ringlet.cli.failures import CommandError
@@ -40,10 +42,8 @@ def check_command(store: Path, json: bool) -> None:
         ringlet store check out/study
         ringlet store check out/study/store.sqlite --json
     """
-    from ringlet.store import check
-
     file = store_file(store)
-    found = check(file)
+    found = stores.check(file)
     if json:
         output.write_json(
             {
@@ -82,19 +82,15 @@ def repair_command(store: Path) -> None:
     Examples:
         ringlet store repair out/study
     """
-    from ringlet.store import check, repair
-
     file = store_file(store)
-    if (found := check(file)).is_sound:
+    if (found := stores.check(file)).is_sound:
         write_report(file, found)
         return
-    aside, runs = repair(file)
+    aside, runs = stores.repair(file)
     output.write_line(f"{file}: {runs} sound runs; the same sweep computes what is missing")
     output.write_line(f"{aside}: the damaged store")
 
 
 def store_file(path: Path) -> Path:
     """Returns the store in the output folder of a sweep, or the file itself."""
-    from ringlet.studies.result import STORE_FILE
-
-    return path / STORE_FILE if path.is_dir() else path
+    return path / studies.STORE_FILE if path.is_dir() else path

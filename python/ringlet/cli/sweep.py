@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from ringlet import figures as figure_registry
+from ringlet import store as stores
+from ringlet import studies
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
 from ringlet.cli.failures import CommandError
@@ -93,23 +96,18 @@ def command(
         ringlet sweep study.toml --executor dask://scheduler:8786
         ringlet sweep study.toml --out out/study --shard 3/16
     """
-    from ringlet.studies import Study
-
     folder = Path("out") / study.stem if out is None else out
     part = None if shard is None else parse_shard(shard)
     if report and part:
         raise RingletError.not_allowed("--report", f"<with --shard {shard}>", "a sweep without --shard, of all points")
-    loaded = Study.load(study)
+    loaded = studies.Study.load(study)
     check_folder(folder)
     confirm(loaded, part, yes=yes)
-    # Late, so that bad input is refused before scipy and pandas are loaded.
-    from ringlet.studies.sweep import sweep
-
     with open_store(folder, part) as store:
         if not resume and len(store):
             raise RingletError.not_allowed("--no-resume", f"<{store.path} with {len(store)} runs>", "another --out")
         with keeping(store.path, lambda: len(store)), counting("simulating") as progress:
-            result = sweep(
+            result = studies.sweep(
                 loaded,
                 executor=executor,
                 workers=workers,
@@ -152,11 +150,9 @@ def confirm(study: "Study", shard: tuple[int, int] | None, *, yes: bool) -> None
     Raises:
         RingletError: the answer is no, or stdin is no terminal.
     """
-    from ringlet.studies import needs_confirmation, size_in_words
-
-    if yes or not needs_confirmation(study, shard):
+    if yes or not studies.needs_confirmation(study, shard):
         return
-    size = size_in_words(study, shard)
+    size = studies.size_in_words(study, shard)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise RingletError(f"{size}; --yes runs them all")
     if not click.confirm(f"{size}. Run them all?", err=True):
@@ -165,14 +161,11 @@ def confirm(study: "Study", shard: tuple[int, int] | None, *, yes: bool) -> None
 
 def open_store(folder: Path, shard: tuple[int, int] | None) -> "Store":
     """Opens the store of a sweep, or of one of its shards; the former takes in the latter."""
-    from ringlet.store import Store
-
     if shard is not None:
-        return Store.open(folder / f"shard-{shard[0]}-of-{shard[1]}.sqlite")
+        return stores.Store.open(folder / f"shard-{shard[0]}-of-{shard[1]}.sqlite")
     shards = sorted(folder.glob("shard-*-of-*.sqlite"))
-    from ringlet.studies.result import STORE_FILE
 
-    store = Store.open(folder / STORE_FILE)
+    store = stores.Store.open(folder / studies.STORE_FILE)
     try:
         for each in shards:
             store.merge(each)
@@ -219,9 +212,7 @@ def write_report(study: Path, result: "SweepResult", *, chose_loads: bool) -> No
             output.write_table(difference_table(overview.differences, result.axes, figures))
             output.write_line()
     if chose_loads:
-        from ringlet.studies.saturation import in_words
-
-        for line in in_words(result.saturation):
+        for line in studies.saturation_in_words(result.saturation):
             output.write_line(line)
         output.write_line()
     for line in remarks(result):
@@ -234,11 +225,11 @@ def write_report(study: Path, result: "SweepResult", *, chose_loads: bool) -> No
 
 def difference_table(differences: "Head", axes: list[str], figures: list[str]) -> Table:
     """Returns how points differ from their baseline: differences and ratios of some figures, with their intervals."""
-    from ringlet.figures import BY_NAME, with_half_width
-
     first = differences.first
     assert first is not None
-    shown = [BY_NAME[name] for name in figures if BY_NAME[name].difference_name in first]
+    shown = [
+        figure_registry.BY_NAME[name] for name in figures if figure_registry.BY_NAME[name].difference_name in first
+    ]
     columns = [
         pair
         for figure in shown
@@ -251,7 +242,7 @@ def difference_table(differences: "Head", axes: list[str], figures: list[str]) -
     for record in first.records():
         cells = [_number(record[name]) for name in (*axes, "pairs")]
         for name, interval in columns:
-            cells += with_half_width(record[name], record[interval])
+            cells += figure_registry.with_half_width(record[name], record[interval])
         rows.add_row(str(record["point"]), *cells)
     left_out(differences.rows, rows, where="the written table has all")
     return rows
@@ -264,11 +255,11 @@ def _number(value: Any) -> str:  # noqa: ANN401 - a cell of a data frame
 
 
 def _cells(record: Mapping[str, Any], axes: list[str], figures: list[str]) -> list[str]:
-    from ringlet.figures import interval_name, with_half_width
-
     cells = [str(record["point"]), *(_number(record[name]) for name in axes), str(record["replications"])]
     for name in figures:
-        cells += with_half_width(record[name], record.get(interval_name(name), math.nan))
+        cells += figure_registry.with_half_width(
+            record[name], record.get(figure_registry.interval_name(name), math.nan)
+        )
     return cells
 
 

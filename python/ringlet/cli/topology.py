@@ -10,7 +10,7 @@ from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, load, scenario_file, set_keys
 from ringlet.cli.tables import SHOWN_NODES, Table, figure, left_out
 from ringlet.errors import RingletError
-from ringlet.rings import Network, Survey, path, survey
+from ringlet.rings import Network, Survey, drawing, path, survey
 from ringlet.rings.survey import ring_interfaces, role_counts
 from ringlet.scenario import Scenario
 from ringlet.scenario.values.node_names import number_of
@@ -96,19 +96,14 @@ def picture(scenario: Scenario) -> "Figure":
     Raises:
         RingletError: it is too large to be drawn.
     """
-    # Late: matplotlib takes a while to load.
-    from ringlet.rings.drawing import check_size
-
     network = scenario.routed_network[0]
-    check_size(network)
+    drawing.check_size(network)
     return scenario.network.drawn(network)
 
 
 def _write_picture(scenario: Scenario, file: Path) -> None:
-    from ringlet.rings.drawing import check_format, save
-
-    check_format(file)
-    save(picture(scenario), file)
+    drawing.check_format(file)
+    drawing.save(picture(scenario), file)
 
 
 def _ends(text: str, network: Network) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ringlet import player, trace
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, completed_from, load, options_named, refusing, run_seed, scenario_file, set_keys
 from ringlet.cli.failures import CommandError
@@ -84,15 +85,12 @@ def command(
     if stop is not None and cycle_at("--to", stop, loaded.symbol_time_ns) <= first:
         raise RingletError(f"--to: {stop} is not after --from {start}; allowed: a later time")
     _check_file(out)
-    # Late, so that bad input is refused before numpy's friends are loaded.
-    from ringlet.trace import record
-
     with working(f"recording {loaded.network.nodes} nodes"):
         options = {"start": "--from", "stop": "--to", "second": "--beside"}
         with refusing(scenario, overrides, **options):
-            recording = record(loaded, start=start, stop=stop)
+            recording = trace.record(loaded, start=start, stop=stop)
         with refusing(scenario, [*overrides, *beside], **options):
-            other = None if second is None else record(second, start=start, stop=stop)
+            other = None if second is None else trace.record(second, start=start, stop=stop)
         with options_named(options):
             if other is None:
                 _write(recording, file_format, out)
@@ -125,26 +123,18 @@ def _check_file(out: Path) -> None:
 
 def _write(recording: "Recording", file_format: str, out: Path) -> None:
     if file_format == "player":
-        from ringlet.player import write_player
-
-        write_player(recording, out)
+        player.write_player(recording, out)
     else:
-        from ringlet.trace import write
-
-        write(recording, out, file_format)
+        trace.write(recording, out, file_format)
 
 
 def _write_both(recording: "Recording", other: "Recording", beside: Sequence[str], out: Path) -> None:
-    from ringlet.player import write_both
-
     first = f"flow control {recording.protocol}"
     # Told by the protocols, or where these are equal by the keys that differ.
     second = f"flow control {other.protocol}" if other.protocol != recording.protocol else ", ".join(beside)
-    write_both(recording, other, out, names=(first, second))
+    player.write_both(recording, other, out, names=(first, second))
 
 
 def _write_moments(recording: "Recording", out: Path) -> None:
-    from ringlet.trace import moments
-
-    for moment in moments(recording):
+    for moment in trace.moments(recording):
         output.write_line(f"  {moment.name}: {out}#{moment.address}")

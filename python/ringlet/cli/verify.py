@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ringlet import report as reports
+from ringlet import scenario as scenarios
+from ringlet import studies, theory, verification
 from ringlet.cli import output
 from ringlet.cli.arguments import (
     PATH,
@@ -158,19 +161,14 @@ def command(
         raise AssertionError("a set was given")
     folder = Path("out") / message_set.stem if out is None else out
     check_folder(folder)
-    # Late, so that bad input is refused before scipy and pandas are loaded.
-    from ringlet.studies.result import STORE_FILE
-    from ringlet.theory.guarantee import checked
-    from ringlet.verification.verification import verified_set
-
-    store = folder / STORE_FILE
+    store = folder / studies.STORE_FILE
     said = ["--failures" if failures else "--no-failures", "--trials", str(trials), "--tolerance", f"{tolerance:g}"]
     said += ["--all-factors"] if all_factors else []
     said += [word for key, value in (("--rate", rate), ("--burst", burst)) if value for word in (key, value)]
     said += ["--losses", str(losses)] if losses else []
-    assumed = checked(rate, burst, 0, losses)
+    assumed = theory.checked(rate, burst, 0, losses)
     with refusing(named, overrides, **OPTIONS), keeping(store), counting("verifying") as progress:
-        found = verified_set(
+        found = verification.verified_set(
             loaded,
             protocols or None,
             failures=failures,
@@ -204,11 +202,8 @@ def _load(message_set: Path, network: Path | None, overrides: Sequence[str]) -> 
     if network is None:
         raise RingletError(f"{message_set}: needs --network, a scenario with the network that its messages are for")
     content, overridden = read_scenario(network, overrides)
-    # Late: a file that cannot be read is refused before the scenario's classes are loaded.
-    from ringlet.scenario import Scenario
-
     kept = {key: value for key, value in content.items() if key != "messages"}
-    return Scenario.from_file(network, {**kept, "messages_file": str(message_set.absolute())}, overridden)
+    return scenarios.Scenario.from_file(network, {**kept, "messages_file": str(message_set.absolute())}, overridden)
 
 
 def _inputs(message_set: Path, network: Path | None, scenario: "Scenario") -> list[dict[str, str]]:
@@ -238,17 +233,14 @@ def _command(
 
 def _write(found: "Verification", folder: Path) -> tuple[list[Path], str | None]:
     """Writes the report and its scenarios; returns the files of the report, and why there is no PDF, if so."""
-    from ringlet.report.verification import html_report, pdf_report
-    from ringlet.verification.check import document_text
-
-    text = document_text(found.document)
+    text = verification.document_text(found.document)
     write_text(folder / JSON_FILE, text)
-    write_text(folder / HTML_FILE, html_report(found.document, text))
+    write_text(folder / HTML_FILE, reports.html_report(found.document, text))
     for name, content in found.scenarios.items():
         write_text(folder / name, content)
     files = [folder / JSON_FILE, folder / HTML_FILE]
     try:
-        page = pdf_report(found.document, text)
+        page = reports.pdf_report(found.document, text)
     except RingletError as error:
         return files, str(error)
     with writing(folder / PDF_FILE) as aside:
@@ -258,8 +250,6 @@ def _write(found: "Verification", folder: Path) -> tuple[list[Path], str | None]
 
 def _tell(document: Record) -> None:
     """Writes the tables and sentences for a person."""
-    from ringlet.verification.sentences import named
-
     output.write_table(_by_case(document))
     output.write_line()
     output.write_table(_by_message(document["cases"][0]))
@@ -269,7 +259,7 @@ def _tell(document: Record) -> None:
         words = ", ".join(f"{key} = {size}" for key, size in sizes.items())
         output.write_line(f"queues that all bounds need: {words}")
     for one in document["reasons"][:MOST_REASONS]:
-        output.write_line(f"{named(one['messages'])}: {one['why']}", style="yellow")
+        output.write_line(f"{verification.named(one['messages'])}: {one['why']}", style="yellow")
     if len(document["reasons"]) > MOST_REASONS:
         output.write_line(f"and {len(document['reasons']) - MOST_REASONS} more reasons in the report", style="yellow")
     for line in (*document["helps"], *document["verdicts"]):
@@ -354,12 +344,9 @@ def _check(
     json: bool,
 ) -> int:
     """Computes a report again and says whether every line is the same."""
-    # Late, so that bad input is refused before scipy and pandas are loaded.
-    from ringlet.verification.check import check_report, read_report
-
-    read_report(report)
+    verification.read_report(report)
     with options_named(OPTIONS), counting("computing again") as progress:
-        found = check_report(
+        found = verification.check_report(
             report, inputs=inputs, scenario=scenario, progress=progress, workers=workers, executor=executor
         )
     if found.difference is not None:
@@ -398,14 +385,11 @@ class Pages:
 
 def _pages(report: Path, found: "Verification") -> Pages:
     """Compares HTML and PDF beside a report, where they are there, with those that it makes."""
-    from ringlet.report.verification import html_report, pdf_report
-    from ringlet.verification.check import document_text
-
-    text, pages = document_text(found.document), Pages()
+    text, pages = verification.document_text(found.document), Pages()
     html, pdf = report.with_suffix(".html"), report.with_suffix(".pdf")
     if html.is_file():
         theirs = html.read_text(encoding="utf-8", errors="replace").split("\n")
-        ours = html_report(found.document, text).split("\n")
+        ours = reports.html_report(found.document, text).split("\n")
         lines = enumerate(zip_longest(theirs, ours), 1)
         line = next((number for number, (one, other) in lines if one != other), None)
         if line is not None:
@@ -414,7 +398,7 @@ def _pages(report: Path, found: "Verification") -> Pages:
         pages.same.append(html.name)
     if pdf.is_file():
         try:
-            same = pdf.read_bytes() == pdf_report(found.document, text)
+            same = pdf.read_bytes() == reports.pdf_report(found.document, text)
         except RingletError as error:
             pages.open = f"{pdf.name} was not compared ({error})"
             return pages

@@ -4,6 +4,8 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import networkx
+
 from ringlet.errors import RingletError
 from ringlet.exports.content import Exported
 from ringlet.exports.flows import MAX_SHARES, FlowTable, flow_table
@@ -22,8 +24,6 @@ def written(scenario: Scenario, stem: str) -> Exported:
     Raises:
         RingletError: a table cannot hold the traffic.
     """
-    import networkx
-
     resolved = scenario.resolved
     there, flows = interfaces(resolved), flow_table(resolved)
     graph: Any = networkx.DiGraph()
@@ -55,8 +55,6 @@ def _graph_of(flows: FlowTable, nodes: Nodes, count: int) -> Any:  # noqa: ANN40
     Raises:
         RingletError: too many edges.
     """
-    import networkx
-
     graph: Any = networkx.MultiDiGraph()
     names = [nodes.name(node) for node in range(count)]
     graph.add_nodes_from(names)
@@ -90,8 +88,6 @@ def _value(cell: str) -> float | str:
 
 
 def _text(graph: Any) -> str:  # noqa: ANN401 - the same
-    import networkx
-
     text = io.BytesIO()
     networkx.write_graphml(graph, text)
     return text.getvalue().decode("utf-8")

@@ -1,10 +1,17 @@
 """Figures of links: the load of each."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ringlet.document.figure import Figure, Values
 from ringlet.figures.by_part import by_node
 from ringlet.figures.measurements import Found
+from ringlet.lazy import library
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = library("numpy")
 
 LINK_USES: Mapping[str, tuple[str, str]] = {
     "send": ("send packets", "send packets that are sent for the first time"),
@@ -28,10 +35,7 @@ def _share(use: str) -> Values:
 
 
 def _mean(shares: Sequence[float]) -> float:
-    # Loaded on first use: a start does not need it.
-    from numpy import mean
-
-    return float(mean(shares))
+    return float(np.mean(shares))
 
 
 LINKS = tuple(

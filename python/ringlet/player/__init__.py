@@ -1,15 +1,5 @@
 """The ring player: one self-contained page that plays a recording, symbol by symbol."""
 
-from ringlet.player.page import MAX_NODE_CYCLES, page, page_of_both, security_policy, write_both, write_player
-from ringlet.player.play import Player, play
+from ringlet.lazy import exports
 
-__all__ = [
-    "MAX_NODE_CYCLES",
-    "Player",
-    "page",
-    "page_of_both",
-    "play",
-    "security_policy",
-    "write_both",
-    "write_player",
-]
+__getattr__, __dir__, __all__ = exports(__name__, __file__)

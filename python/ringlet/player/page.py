@@ -17,6 +17,7 @@ from ringlet._engine import __version__
 from ringlet.errors import RingletError
 from ringlet.files import write_text
 from ringlet.player.data import encode, interface_numbers
+from ringlet.rings import drawing
 from ringlet.trace import Moment, Recording, moments
 
 MAX_NODE_CYCLES = 8_000_000
@@ -179,9 +180,8 @@ def _overview(recording: Recording) -> str:
     """The drawing of a network, or nothing."""
     if recording.drawn is None:
         return ""
-    from ringlet.rings.drawing import svg
 
-    return svg(recording.drawn())
+    return drawing.svg(recording.drawn())
 
 
 def write_player(recording: Recording, path: Path | str, *, title: str | None = None) -> Path:

@@ -3,6 +3,9 @@
 from ringlet.scenario.activities.flow import Payload as Payload
 from ringlet.scenario.activities.messages.keys import Message as Message
 from ringlet.scenario.activities.messages.periodic import PeriodicMessage as PeriodicMessage
+from ringlet.scenario.file.positions import key_of as key_of
+from ringlet.scenario.file.positions import line_in as line_in
+from ringlet.scenario.file.writing import write_scenario as write_scenario
 from ringlet.scenario.file_schema import json_schema as json_schema
 from ringlet.scenario.flow_control import FlowControl as FlowControl
 from ringlet.scenario.flow_control.groups import GroupStep as GroupStep

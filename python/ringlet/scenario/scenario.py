@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ringlet.errors import RingletError
 from ringlet.garbage import uncollected
 from ringlet.lazy import late
+from ringlet.scenario import resolved as resolution
 from ringlet.scenario.activities.messages import periodic
 from ringlet.scenario.file.kinds import lines_named, read_scenario
 from ringlet.scenario.keys.scenario_file import ScenarioFile
@@ -130,13 +131,10 @@ class Scenario(ScenarioFile):
     def _check_together(self, differs: frozenset[str] | None) -> None:
         """Checks what concerns several sections, but for what was checked in the scenario before, from which this one
         differs so."""
-        from ringlet.scenario.resolved.checks import check, check_load
-        from ringlet.scenario.resolved.shared import LOAD
-
-        if differs is None or not differs <= {LOAD}:
-            check(self.resolved)
+        if differs is None or not differs <= {resolution.LOAD}:
+            resolution.check(self.resolved)
         elif differs:
-            check_load(self.resolved)
+            resolution.check_load(self.resolved)
 
     def changed(self, **keys: Any) -> "Scenario":  # noqa: ANN401
         """Returns a scenario with other sections, checked like any other.
@@ -213,14 +211,11 @@ class Scenario(ScenarioFile):
     def _resolve(self) -> "tuple[Resolved, frozenset[str] | None]":
         """Returns the scenario in cycles, with the parts that the one before it has made, and in what it differs from
         that; None where there is none to take anything from."""
-        from ringlet.scenario.resolved.scenario import Resolved
-        from ringlet.scenario.resolved.shared import differing, share
-
-        made, (_, _, latest) = Resolved(self, self._folder), self.__dict__.get("_read", _NONE_READ)
+        made, (_, _, latest) = resolution.Resolved(self, self._folder), self.__dict__.get("_read", _NONE_READ)
         if latest is None or latest.scenario is self or latest.scenario.folder != self._folder:
             return made, None
-        differs = differing(self, latest.scenario)
-        share(made, latest.scenario.resolved, differs)
+        differs = resolution.differing(self, latest.scenario)
+        resolution.share(made, latest.scenario.resolved, differs)
         return made, differs
 
     @cached_property
@@ -230,15 +225,11 @@ class Scenario(ScenarioFile):
 
     def network_spec(self, seed: int) -> dict[str, Any]:
         """Returns the engine's NetworkSpec: everything resolved to cycles, symbols and node numbers."""
-        from ringlet.scenario.resolved.engine_spec import network_spec
-
-        return network_spec(self.resolved, seed)
+        return resolution.network_spec(self.resolved, seed)
 
     def stepping_spec(self, seed: int) -> dict[str, Any]:
         """Returns the same for a simulation that a program steps: it may inject packets at every node."""
-        from ringlet.scenario.resolved.engine_spec import stepping_spec
-
-        return stepping_spec(self.resolved, seed)
+        return resolution.stepping_spec(self.resolved, seed)
 
     def stepping_json(self, *, seed: int | None = None) -> str:
         """Returns what the C interface takes, as JSON: the scenario, what it is in cycles and node numbers, and the
@@ -250,12 +241,10 @@ class Scenario(ScenarioFile):
         Raises:
             RingletError: something that does not fit the network, the protocol or the engine.
         """
-        from ringlet.scenario.resolved.engine_spec import trace_columns
-
         seed = self.seed if seed is None else seed
         made = {"scenario": self.to_dict(), "seed": seed, "spec": self.stepping_spec(seed)}
         if self.replay is not None:
-            made["trace"] = trace_columns(self.replay)
+            made["trace"] = resolution.trace_columns(self.replay)
         return json.dumps(made, allow_nan=False)
 
     def node_number(self, node: int | str, key: str) -> int:

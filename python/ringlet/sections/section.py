@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self, dataclass_transform
 from ringlet.errors import MOST_MESSAGES, RingletError
 from ringlet.sections.checks import check_of_key
 from ringlet.sections.fields import HERE, Check, Field, Key, Keyed
+from ringlet.sections.json_schema import schema_of
 from ringlet.sections.mistakes import Kind, Mistake, RefusedError, WrongError
 from ringlet.sections.plain import PLAIN, plain
 from ringlet.sections.wording import as_error
@@ -224,8 +225,6 @@ class Section(Keyed):
     @classmethod
     def json_schema(cls) -> dict[str, Any]:
         """Returns the JSON Schema of the section, of JSON Schema 2020-12."""
-        from ringlet.sections.json_schema import schema_of
-
         return schema_of(cls)
 
     @classmethod

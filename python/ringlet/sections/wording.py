@@ -1,5 +1,7 @@
 """Messages for mistakes: key path, value and allowed values."""
 
+import difflib
+import json
 import re
 from collections.abc import Iterable, Sequence
 from typing import get_args
@@ -80,8 +82,6 @@ def _join(path: Iterable[str]) -> str:
 
 def _key(name: str) -> str:
     """Returns a key as TOML writes it, the beginning of one that is too long."""
-    import json
-
     if len(name) > MAX_KEY:
         name = f"{name[:MAX_KEY]}..."
     return name if BARE_KEY.fullmatch(name) else json.dumps(name)
@@ -101,8 +101,6 @@ def _hint(path: tuple[str, ...], section: type[Keyed]) -> str:
 
 def _near(path: tuple[str, ...], section: type[Keyed]) -> list[str]:
     """Returns the key of a section that a misspelt one is close to; none if there is none."""
-    import difflib
-
     known = _keys_at(section, path[:-1])
     return difflib.get_close_matches(path[-1][:MAX_KEY], known, n=1)
 

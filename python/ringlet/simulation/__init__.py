@@ -5,8 +5,6 @@ latency, queues and link use with their confidence intervals. The module `breakd
 runs a set of periodic messages ever faster, until one misses its deadline.
 """
 
-from ringlet.simulation.result import Result
-from ringlet.simulation.simulate import run, run_many
-from ringlet.simulation.version import engine_version
+from ringlet.lazy import exports
 
-__all__ = ["Result", "engine_version", "run", "run_many"]
+__getattr__, __dir__, __all__ = exports(__name__, __file__)

@@ -77,7 +77,7 @@ class Cut:
     """At and below which a simulation lasts until it misses its deadline for that."""
 
 
-def able(scenario: Scenario) -> tuple[list[str], dict[str, str]]:
+def protocols_able(scenario: Scenario) -> tuple[list[str], dict[str, str]]:
     """Returns the protocols that can run a scenario, and why the others cannot."""
     names, refusals = [], {}
     for name in flow_control.PROTOCOLS.listed:

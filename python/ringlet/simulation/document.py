@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ringlet import theory
 from ringlet._engine import __version__
 from ringlet.figures import Found, records
 from ringlet.figures.document_schema import SCHEMA
@@ -139,10 +140,8 @@ class Document:
 
 
 def _bandwidth_bound(resolved: "Resolved", plan: CollectivePlan) -> tuple[float, str]:
-    # Late: it takes theory, which other runs do without.
-    from ringlet.theory.collective_bound import bandwidth_bound_cycles
 
-    return bandwidth_bound_cycles(resolved, plan)
+    return theory.bandwidth_bound_cycles(resolved, plan)
 
 
 def _offered(simulation: "Simulation", scenario: Scenario) -> list[float] | None:

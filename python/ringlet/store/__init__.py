@@ -11,25 +11,6 @@ checksum, which is compared whenever the row is read.
 0
 """
 
-from ringlet.store.database import DamagedError
-from ringlet.store.record import Record, canonical_json, result_key, scenario_digest
-from ringlet.store.repair import Checked, check, repair
-from ringlet.store.rows import Damage
-from ringlet.store.store import Store
-from ringlet.store.studies import Failure, Runs, StoredStudy
+from ringlet.lazy import exports
 
-__all__ = [
-    "Checked",
-    "Damage",
-    "DamagedError",
-    "Failure",
-    "Record",
-    "Runs",
-    "Store",
-    "StoredStudy",
-    "canonical_json",
-    "check",
-    "repair",
-    "result_key",
-    "scenario_digest",
-]
+__getattr__, __dir__, __all__ = exports(__name__, __file__)

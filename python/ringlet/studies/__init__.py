@@ -4,19 +4,6 @@ A `Study` says what varies; `sweep.sweep` runs it on the workers of `ringlet.exe
 a `ringlet.store.Store`; a `SweepResult` has the tables.
 """
 
-from ringlet.studies.plot import Plot
-from ringlet.studies.replications import Replications
-from ringlet.studies.result import SweepResult
-from ringlet.studies.schedule import Counts
-from ringlet.studies.study import Study
-from ringlet.studies.sweep import needs_confirmation, size_in_words
+from ringlet.lazy import exports
 
-__all__ = [
-    "Counts",
-    "Plot",
-    "Replications",
-    "Study",
-    "SweepResult",
-    "needs_confirmation",
-    "size_in_words",
-]
+__getattr__, __dir__, __all__ = exports(__name__, __file__)

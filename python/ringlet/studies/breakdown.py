@@ -16,7 +16,7 @@ from ringlet.lazy import library
 from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.sections.wording import counted
 from ringlet.simulation import engine_version
-from ringlet.simulation.breakdown import Breakdown, able, breakdown_of, with_protocol
+from ringlet.simulation.breakdown import Breakdown, breakdown_of, protocols_able, with_protocol
 from ringlet.simulation.phases import check_trials
 from ringlet.store import Record, Store, canonical_json, result_key, scenario_digest
 from ringlet.store.store import without_seed
@@ -139,7 +139,7 @@ def breakdowns(
     if workers is not None and workers < 1:
         raise RingletError.not_allowed("workers", workers, "at least 1")
     # All are checked before the first is simulated.
-    tried = able(scenario)[0] if protocols is None else dict.fromkeys(protocols)
+    tried = protocols_able(scenario)[0] if protocols is None else dict.fromkeys(protocols)
     variants = [with_protocol(scenario, protocol) for protocol in tried]
     if not variants:
         raise RingletError("protocols: missing; at least one is needed")

@@ -42,7 +42,7 @@ def saturation(summary: "pd.DataFrame", axes: Sequence[str]) -> "pd.DataFrame":
     return pd.DataFrame(rows)
 
 
-def in_words(found: "pd.DataFrame") -> Iterator[str]:
+def saturation_in_words(found: "pd.DataFrame") -> Iterator[str]:
     """Yields a sentence for each row of `saturation`."""
     first, before = found.columns[-2:]
     unit = f" {first.removeprefix('first_overloaded_').replace('_', ' ').replace('MBps', 'MB/s')}"

@@ -179,7 +179,7 @@ class Schedulability(Section):
         return Scenario.from_dict({**self.scenario, "flow_control": self.protocols[protocol], "messages": messages})
 
 
-def json_schema() -> dict[str, Any]:
+def schedulability_schema() -> dict[str, Any]:
     """Returns the JSON Schema of schedulability studies, for editors."""
     return published("schedulability", Schedulability.json_schema())
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ringlet import scenario as scenarios
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 from ringlet.scenario.file.kinds import lines_named, read_kind
@@ -253,10 +254,8 @@ class Study(Section):
 
     def _placed(self, point: int, message: str) -> str:
         """Returns a message about the scenario of a point with file and line of its key, if there are any."""
-        from ringlet.scenario.file.positions import key_of, line_in
-
         words = f"{self.place(point)}{message}"
-        if (key := key_of(message)) is None:
+        if (key := scenarios.key_of(message)) is None:
             return words
         places: list[tuple[Path | None, tuple[str | int, ...]]] = []
         for place, axis in enumerate(self.axes):
@@ -265,7 +264,11 @@ class Study(Section):
                     places += [(self._file, ("axes", place, *name.split("."))), (self._file, ("axes", place, name))]
         base = self._base_file
         places = places or [(self._file, ("scenario", *key)) if base is None else (base, key)]
-        found = [(file, line) for file, key in places if file is not None and (line := line_in(file, key)) is not None]
+        found = [
+            (file, line)
+            for file, key in places
+            if file is not None and (line := scenarios.line_in(file, key)) is not None
+        ]
         if not found:
             return words
         file, line = max(found, key=lambda one: one[1])
@@ -315,7 +318,7 @@ class Study(Section):
         return {**content, "scenario": deepcopy(self._base)}
 
 
-def json_schema() -> dict[str, Any]:
+def study_schema() -> dict[str, Any]:
     """Returns the JSON Schema of study files, for editors."""
     return published("study", Study.json_schema())
 

@@ -5,23 +5,6 @@ queues. `write` exports it to formats that waveform and timeline viewers read, `
 in it, `held_back` says what held the nodes' packets back.
 """
 
-from ringlet.figures.held_back import CAUSES
-from ringlet.trace.formats import FORMATS, write
-from ringlet.trace.held_back import HeldBack, held_back
-from ringlet.trace.moments import Moment, moments
-from ringlet.trace.record import DEFAULT_CYCLES, MAX_NODE_CYCLES, record
-from ringlet.trace.recording import Recording
+from ringlet.lazy import exports
 
-__all__ = [
-    "CAUSES",
-    "DEFAULT_CYCLES",
-    "FORMATS",
-    "MAX_NODE_CYCLES",
-    "HeldBack",
-    "Moment",
-    "Recording",
-    "held_back",
-    "moments",
-    "record",
-    "write",
-]
+__getattr__, __dir__, __all__ = exports(__name__, __file__)

@@ -8,10 +8,13 @@ import numpy as np
 
 from ringlet._engine import __version__
 from ringlet.errors import RingletError
+from ringlet.lazy import library
 from ringlet.trace.recording import EVENT, FATES, KINDS, Recording
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = library("pandas")
 
 
 def event_table(recording: Recording) -> "pd.DataFrame":
@@ -29,8 +32,6 @@ def event_table(recording: Recording) -> "pd.DataFrame":
     that takes a packet or echo off the ring; and the event `moved`: a B-Link begins to carry a packet from the port's
     buffer to that of the port `to`. Where the scenario names its nodes, names stand for their numbers.
     """
-    import pandas as pd
-
     tables = recording.tables
     runs, events = tables["runs"], tables["events"]
     on_links = recording.frame("runs")

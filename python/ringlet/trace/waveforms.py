@@ -1,28 +1,33 @@
 """VCD and FST files, for GTKWave and Surfer."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ringlet._engine import __version__, write_fst
+from ringlet.lazy import library
 from ringlet.trace.recording import Recording
 from ringlet.trace.signals import changes, scopes, time_ps
+
+if TYPE_CHECKING:
+    import vcd
+    import vcd.writer
+else:
+    vcd = library("vcd")
 
 
 def write_vcd(recording: Recording, path: Path) -> None:
     """Writes a Value Change Dump (IEEE 1364)."""
-    from vcd import VCDWriter
-    from vcd.writer import VectorVariable
-
     recorded = changes(recording)
     start = int(time_ps(recording, recording.start))
     with (
         path.open("w", encoding="ascii") as file,
-        VCDWriter(file, timescale="1 ps", date="", version=_version(), init_timestamp=start) as writer,
+        vcd.VCDWriter(file, timescale="1 ps", date="", version=_version(), init_timestamp=start) as writer,
     ):
-        variables: list[tuple[VectorVariable, str]] = []
+        variables: list[tuple[vcd.writer.VectorVariable, str]] = []
         for scope, signals in scopes(recording):
             for name, width in signals:
                 variable = writer.register_var(scope, name, "wire", size=width)
-                assert isinstance(variable, VectorVariable)
+                assert isinstance(variable, vcd.writer.VectorVariable)
                 variables.append((variable, "x" * width))
         columns = (recorded.time_ps.tolist(), recorded.signal.tolist(), recorded.value.tolist())
         for time, signal, value in zip(*columns, strict=True):

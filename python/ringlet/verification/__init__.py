@@ -1,5 +1,5 @@
 """A message set verified, from its bounds to a document that is signed, and computed again."""
 
-from ringlet.verification.verification import Verification, verify
+from ringlet.lazy import exports
 
-__all__ = ["Verification", "verify"]
+__getattr__, __dir__, __all__ = exports(__name__, __file__)

@@ -18,7 +18,7 @@ from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.scenario.resolved.two_rings import check_one_interface
 from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.simulation import engine_version
-from ringlet.simulation.breakdown import able, with_protocol
+from ringlet.simulation.breakdown import protocols_able, with_protocol
 from ringlet.simulation.phases import check_trials, released_by
 from ringlet.store import Store, canonical_json, scenario_digest
 from ringlet.studies.breakdown import LEAST_TOLERANCE
@@ -271,7 +271,7 @@ def _protocols(scenario: Scenario, asked: Sequence[str] | None) -> tuple[list[st
         return names, {}
     own = scenario.flow_control.protocol
     with_protocol(scenario, own).network_spec(scenario.seed)
-    names, refused = able(scenario)
+    names, refused = protocols_able(scenario)
     return [own, *(name for name in names if name != own)], refused
 
 

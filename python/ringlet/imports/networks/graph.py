@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import networkx
+
 from ringlet.errors import RingletError
 from ringlet.imports.content import Answers, Imported, some
 from ringlet.imports.networks.ring import HOP_DELAYS, LENGTHS, RATES, Link, attribute, ring
@@ -14,8 +16,6 @@ def read(file: Path, answers: Answers) -> Imported:
     Raises:
         RingletError: the file is no graph; or the graph no ring, and no option names its nodes.
     """
-    import networkx
-
     try:
         reader: Any = networkx.read_gml if file.suffix.lower() == ".gml" else networkx.read_graphml
         found: Any = reader(file)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.io import mminfo, mmread
 
 from ringlet import limits
 from ringlet.errors import RingletError
@@ -48,8 +49,6 @@ def read(file: Path, answers: Answers) -> Imported:
 
 
 def _matrix_market(file: Path) -> list[list[float]]:
-    from scipy.io import mminfo, mmread
-
     try:
         rows, columns, entries, _, kind, _ = mminfo(file)
         _check(file, rows, columns)

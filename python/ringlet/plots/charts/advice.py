@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from ringlet import advice as network_advice
 from ringlet.plots.chart import Chart, Panel
 from ringlet.plots.palette import Colour, Marker
 from ringlet.plots.parts import Axis, Level, Series
@@ -26,15 +27,13 @@ def advice_chart(advice: "Advice") -> Chart:
     Args:
         advice: of `ringlet.advice.advice`.
     """
-    # Late: every other chart is drawn without what advice needs.
-    from ringlet.advice.physics import FLUCTUATION
 
     wanted = advice.requirements
     # What theory rules out has no runs to draw.
     numbered = [(number, one) for number, one in enumerate(advice.ranked, 1) if one.verdict and one.verdict.runs]
     x = Axis("ports of switches" if wanted.prices.unit == "ports" else f"price ({wanted.prices.unit})", low=0.0)
     # What fits carries this share of what was offered in its own runs, which varies: so it lies on or above the least.
-    share = 1 - wanted.loss - FLUCTUATION
+    share = 1 - wanted.loss - network_advice.FLUCTUATION
     needed = share * min((one.verdict.offered_MBps for _, one in numbered if one.verdict is not None), default=0.0)
     most = Panel(
         x,
@@ -55,8 +54,9 @@ def advice_chart(advice: "Advice") -> Chart:
         name="advice",
         title="What candidate networks cost, and what they do for it",
         caption="Left: the largest throughput at any rate that was tried; the dashed line is the least that fits: what "
-        f"is offered, less the loss allowed and {100 * FLUCTUATION:g} % that may be under way. Right: latency at the "
-        "required rate; the dotted line is what is allowed. Numbers: places in the table. Lines: 95 % intervals.",
+        f"is offered, less the loss allowed and {100 * network_advice.FLUCTUATION:g} % that may be under way. Right: "
+        "latency at the required rate; the dotted line is what is allowed. Numbers: places in the table. "
+        "Lines: 95 % intervals.",
         panels=(most, latency),
         columns=2,
     )

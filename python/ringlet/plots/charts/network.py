@@ -12,6 +12,7 @@ from ringlet.plots.charts.links import LINK_USES
 from ringlet.plots.charts.run_chart import Figure as Share
 from ringlet.plots.charts.run_chart import Name, Part, RunChart
 from ringlet.plots.documents import Documents, Runs, documents_of
+from ringlet.rings import drawing
 from ringlet.rings.network import MAX_DRAWN, NONE, Network
 from ringlet.scenario import Scenario
 from ringlet.sections import Field
@@ -57,8 +58,6 @@ class NetworkChart(Chart):
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import LinearSegmentedColormap, Normalize
 
-        from ringlet.rings.drawing.style import INK
-
         heat = LinearSegmentedColormap.from_list("load", list(HEAT))
         scenario = _scenario(self.document)
         network = scenario.routed_network[0]
@@ -66,7 +65,7 @@ class NetworkChart(Chart):
         _colour(figure, network, network_loads(self.document, network), heat)
         (axes,) = figure.axes
         # A line for each part: a small network is a narrow drawing.
-        axes.set_title(self.title.replace("; ", "\n"), fontsize=9, color=INK)
+        axes.set_title(self.title.replace("; ", "\n"), fontsize=9, color=drawing.INK)
         bar = figure.colorbar(
             ScalarMappable(Normalize(0, 100), heat), ax=axes, orientation="horizontal", shrink=0.5, aspect=40, pad=0.02
         )
@@ -181,21 +180,19 @@ def _scenario(document: Mapping[str, Any]) -> Scenario:
 def _colour(figure: "Figure", network: Network, loads: Loads, heat: "Colormap") -> None:
     from matplotlib.text import Annotation, Text
 
-    from ringlet.rings.drawing.style import INK, tagged
-
     # Only loads have colours.
     for text in figure.findobj(Text):
         assert isinstance(text, Text)
-        text.set_color(INK)
+        text.set_color(drawing.INK)
         if isinstance(text, Annotation) and text.arrow_patch is not None:
-            text.arrow_patch.set_color(INK)
+            text.arrow_patch.set_color(drawing.INK)
     for kind, shares, fill in (
         ("ring", loads.rings, _fill_ring),
         ("switch", loads.switches, _fill_box),
         ("port", loads.links[network.port_interface], _fill_box),
         ("node", loads.links[network.node_interface], _fill_disc),
     ):
-        for number, artist in tagged(figure, kind):
+        for number, artist in drawing.tagged(figure, kind):
             fill(artist, heat(float(shares[number])))
 
 
@@ -213,9 +210,7 @@ def _fill_box(artist: "Artist", colour: Colour) -> None:
 
 
 def _fill_disc(artist: "Artist", colour: Colour) -> None:
-    from ringlet.rings.drawing.style import PAPER
-
-    artist.set(markerfacecolor=PAPER, markeredgecolor=colour, markeredgewidth=3.0)
+    artist.set(markerfacecolor=drawing.PAPER, markeredgecolor=colour, markeredgewidth=3.0)
 
 
 CHART = RunChart(

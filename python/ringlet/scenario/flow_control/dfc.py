@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from ringlet.analysis import response_bounds
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import CONTROL_BYTES, Reading, Ring, bits_of, default
 from ringlet.scenario.flow_control.real_time import MixedRing
@@ -83,19 +84,17 @@ class Dfc(MixedRing):
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 3."""
-        from ringlet.analysis.response_bounds import Directed, NoBoundError
-
         if self.base_nodes:
-            raise NoBoundError(
+            raise response_bounds.NoBoundError(
                 "nodes with SCI's own flow control follow no STOP symbol; there is a bound without "
                 "flow_control.base_nodes"
             )
         if options["stop_thru"] and len(set(flows.priority.tolist())) > 1:
-            raise NoBoundError(
+            raise response_bounds.NoBoundError(
                 "announcements of STOP-THRU may call forth each other where packets have several priorities; there "
                 "is a bound with flow_control.stop_thru = false, or with one priority"
             )
-        return Directed(
+        return response_bounds.Directed(
             flows, options["stop_thru"], options["control_symbols"], options["high_water"], options["bypass_symbols"]
         )
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
+from ringlet import analysis
 from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.scenario.values.maxima import MAX_GROUPS
@@ -49,9 +50,8 @@ def assigned(
             return list(range(nodes))
         case "maximal-conflict":
             check_conflict_nodes(nodes)
-            from ringlet.analysis import maximal_conflict_grouping
 
-            return maximal_conflict_grouping(pattern.matrix(), groups)
+            return analysis.maximal_conflict_grouping(pattern.matrix(), groups)
         case "pair":
             # Every node sends to another.
             enough(nodes, groups, "pair")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from ringlet.analysis import response_bounds
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import CONTROL_BYTES, PacketRing, Quota, Reading, Ring, bits_of, default
 from ringlet.scenario.values.units import PositiveTime, cycles
@@ -86,9 +87,7 @@ class Metaring(PacketRing):
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 7."""
-        from ringlet.analysis.response_bounds import Quotas
-
-        return Quotas(flows, options["sat_symbols"], options["most_packets"], options["least_packets"])
+        return response_bounds.Quotas(flows, options["sat_symbols"], options["most_packets"], options["least_packets"])
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

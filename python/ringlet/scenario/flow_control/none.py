@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from ringlet.analysis import response_bounds
 from ringlet.scenario.flow_control.protocol import FlowControl
 
 if TYPE_CHECKING:
@@ -24,9 +25,8 @@ class NoFlowControl(FlowControl):
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 3."""
         del options
-        from ringlet.analysis.response_bounds import Uncontrolled
 
-        return Uncontrolled(flows)
+        return response_bounds.Uncontrolled(flows)
 
     def bypass_room(self, options: Mapping[str, Any], nodes: int, longest_symbols: int) -> int | None:
         """Returns what comes in while the longest packet and its idle are sent: it begins with an empty FIFO."""

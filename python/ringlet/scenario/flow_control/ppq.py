@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from ringlet.analysis import response_bounds
 from ringlet.scenario.flow_control.go_bits import GoBits
 from ringlet.scenario.flow_control.protocol import Reading, Ring, bits_of
 from ringlet.scenario.flow_control.real_time import MixedRing
@@ -128,12 +129,9 @@ class Ppq(GoBits, MixedRing):
         Raises:
             NoBoundError: a packet may be preempted without end (docs/explanation/guarantees.md, Section 12).
         """
-        from ringlet.analysis.response_bounds import GoBits as Analysis
-        from ringlet.analysis.response_bounds import NoBoundError
-
         if options["late_echo"] == IN_PLACE and len(set(flows.priority.tolist())) <= 1:
-            return Analysis(flows)
-        raise NoBoundError(
+            return response_bounds.GoBits(flows)
+        raise response_bounds.NoBoundError(
             "a packet may be preempted and sent again without end, in bypass FIFOs and input queues, and nothing "
             "limits its retries; there is a bound where all packets have one priority and late_echo is 'none'"
         )

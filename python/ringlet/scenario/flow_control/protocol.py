@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
+from ringlet.analysis import response_bounds
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.transactions import MAX_BYTES, SCI_MAX_BYTES
 from ringlet.sections import Field
@@ -262,9 +263,7 @@ class FlowControl(Chosen):
         Raises:
             NoBoundError: there is no proven bound; says why, and under which conditions there is one.
         """
-        from ringlet.analysis.response_bounds import NoBoundError
-
-        raise NoBoundError(f"no bound is proven for protocol {self.protocol!r}")
+        raise response_bounds.NoBoundError(f"no bound is proven for protocol {self.protocol!r}")
 
     def bypass_room(self, options: Mapping[str, Any], nodes: int, longest_symbols: int) -> int | None:
         """Returns the most symbols that a bypass FIFO may hold on a ring; None: nothing is said of it.

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ringlet import analysis
 from ringlet.errors import RingletError
 from ringlet.rings import Network, Routes
 from ringlet.rings.network import IntArray
@@ -40,10 +41,9 @@ def of_interfaces(
         places: IntArray = np.arange(network.interfaces) - np.repeat(first, lengths)
         return places
     check_conflict_nodes(pattern.nodes)
-    from ringlet.analysis import maximal_conflict_grouping
 
     found = [
-        maximal_conflict_grouping(_rows_of_one(sent.reshape(length, length)), groups)
+        analysis.maximal_conflict_grouping(_rows_of_one(sent.reshape(length, length)), groups)
         for sent, length in zip(_sent(pattern, network, routes, answers=answers), lengths, strict=True)
     ]
     return np.concatenate([np.asarray(ring, dtype=np.int64) for ring in found])

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from ringlet.analysis import response_bounds
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.go_bits import GoBits
 from ringlet.scenario.flow_control.protocol import Reading, Ring, bits_of
@@ -99,13 +100,11 @@ class Sci(GoBits):
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 4."""
-        from ringlet.analysis.response_bounds import GoBits, NoBoundError
-
         if options["priorities"] > 1:
-            raise NoBoundError(
+            raise response_bounds.NoBoundError(
                 "a low go bit may be withheld without end; there is a bound with flow_control.priorities = 1"
             )
-        return GoBits(flows)
+        return response_bounds.GoBits(flows)
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from ringlet.analysis import response_bounds
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import PacketRing, Reading, Ring, bits_of
 from ringlet.scenario.values.units import Count
@@ -67,10 +68,10 @@ class SlottedRing(PacketRing):
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 6."""
-        from ringlet.analysis.response_bounds import Slots
-
         at_source = options["release"] == "source"
-        return Slots(flows, options["slots"], options["header_symbols"], options["room_symbols"], at_source)
+        return response_bounds.Slots(
+            flows, options["slots"], options["header_symbols"], options["room_symbols"], at_source
+        )
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from ringlet.analysis import response_bounds
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import CONTROL_BYTES, PacketRing, Reading, Ring, bits_of, default
 from ringlet.scenario.values.per_node import items
@@ -123,12 +124,12 @@ class TimedToken(PacketRing):
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 6."""
-        from ringlet.analysis.response_bounds import TimedTokens
-
         shares = options["synchronous_symbols"]
         of_nodes = tuple(shares) if len(shares) > 1 else tuple(shares * flows.nodes)
         thresholds = tuple(options["threshold_cycles"])
-        return TimedTokens(flows, options["target_cycles"], of_nodes, thresholds, options["token_symbols"])
+        return response_bounds.TimedTokens(
+            flows, options["target_cycles"], of_nodes, thresholds, options["token_symbols"]
+        )
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from ringlet.analysis import response_bounds
 from ringlet.scenario.flow_control.protocol import CONTROL_BYTES, PacketRing, Quota, Reading, Ring, bits_of, default
 from ringlet.sections import Field
 
@@ -58,9 +59,7 @@ class TokenRing(PacketRing):
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 6."""
-        from ringlet.analysis.response_bounds import Tokens
-
-        return Tokens(flows, options["token_symbols"], options["packets"], options["release"])
+        return response_bounds.Tokens(flows, options["token_symbols"], options["packets"], options["release"])
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

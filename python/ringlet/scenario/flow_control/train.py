@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from ringlet.analysis import response_bounds
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Grants, Reading, Ring, bits_of, default
 from ringlet.scenario.flow_control.real_time import RealTime
@@ -150,21 +151,19 @@ class Train(RealTime):
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 5."""
-        from ringlet.analysis.response_bounds import NoBoundError, Trains
-
         if options["mode"] != "arbitrated":
-            raise NoBoundError(
+            raise response_bounds.NoBoundError(
                 "no bound is proven for a train that shifts; there is one with flow_control.mode = 'arbitrated'"
             )
         # A node asks for more than one packet only above the lowest priority.
         tickets = options["tickets_per_node"] if len(set(flows.priority.tolist())) > 1 else 1
         asked = flows.nodes * tickets * int(flows.packet.max())
         if options["size_symbols"] is not None and options["size_symbols"] < asked:
-            raise NoBoundError(
+            raise response_bounds.NoBoundError(
                 "a train of limited size may cut tickets off again and again; there is a bound with "
                 f"flow_control.size = 'unlimited', or {asked} and more"
             )
-        return Trains(
+        return response_bounds.Trains(
             flows,
             options["ticket_master"],
             options["locomotive_symbols"],

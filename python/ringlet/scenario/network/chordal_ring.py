@@ -5,6 +5,7 @@ Arden and Lee, Analysis of Chordal Ring Network, IEEE Transactions on Computers 
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from ringlet import rings as ring_networks
 from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.scenario.network.topology import SwitchedNetwork
@@ -42,23 +43,20 @@ class ChordalRing(SwitchedNetwork):
         A router's port 0 leads to its node, port 1 to the ring, and port 2 to the chord. Rings are those of the nodes,
         the one of all routers, and the chords. A packet takes no second chord: behind the first, the ring is shorter.
         """
-        from ringlet.rings import Network, Role, Routes
-        from ringlet.rings.network import Names, at_port
-
         nodes, router = self.nodes, np.arange(self.nodes)
         ports = 3 * router[:, None] + np.arange(3)
         odd = router[1::2]
         even = (odd + self.chord) % nodes
         chord = nodes + 1 + np.arange(len(odd))
-        network = Network.from_blocks(
+        network = ring_networks.Network.from_blocks(
             [
-                np.stack([router, at_port(ports[:, 0])], axis=1),
-                at_port(ports[:, 1])[None, :],
-                at_port(np.stack([ports[odd, 2], ports[even, 2]], axis=1)),
+                np.stack([router, ring_networks.at_port(ports[:, 0])], axis=1),
+                ring_networks.at_port(ports[:, 1])[None, :],
+                ring_networks.at_port(np.stack([ports[odd, 2], ports[even, 2]], axis=1)),
             ],
             switch_start=3 * np.arange(nodes + 1),
-            roles=np.full(nodes, Role.COMPUTER, dtype=np.int8),
-            names=Names(switch="router {}".format),
+            roles=np.full(nodes, ring_networks.Role.COMPUTER, dtype=np.int8),
+            names=ring_networks.Names(switch="router {}".format),
         )
         # How far behind a router the other end of its chord is; nodes from there on are nearer to that.
         reach = np.where(router % 2, self.chord, nodes - self.chord)
@@ -78,7 +76,7 @@ class ChordalRing(SwitchedNetwork):
             (chord, odd, ports[odd, 2]),
             (chord, even, ports[even, 2]),
         ]
-        return network, Routes.from_entries(network, router, nodes, leaving, across)
+        return network, ring_networks.Routes.from_entries(network, router, nodes, leaving, across)
 
     @property
     def title(self) -> str:

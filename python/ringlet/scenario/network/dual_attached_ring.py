@@ -6,7 +6,9 @@ comes second. RPR (IEEE 802.17) sends each packet round the ring on which its wa
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from ringlet import rings as ring_networks
 from ringlet.lazy import library
+from ringlet.rings import drawing
 from ringlet.scenario.network.topology import Network
 from ringlet.sections import Field
 
@@ -40,21 +42,19 @@ class DualAttachedRing(Network):
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds both rings: the first one in the order of the nodes' numbers, the second one the other way."""
-        from ringlet.rings import Network, Role, Routes
-        from ringlet.rings.network import Names
-        from ringlet.rings.routes import HERE
-
         nodes = np.arange(self.nodes)
-        network = Network.from_blocks(
+        network = ring_networks.Network.from_blocks(
             [nodes[None, :], nodes[::-1][None, :]],
             switch_start=np.zeros(1, dtype=np.int64),
-            roles=np.full(self.nodes, Role.COMPUTER, dtype=np.int8),
-            names=Names(ring=lambda ring: f"ring {('rising', 'falling')[ring]}"),
+            roles=np.full(self.nodes, ring_networks.Role.COMPUTER, dtype=np.int8),
+            names=ring_networks.Names(ring=lambda ring: f"ring {('rising', 'falling')[ring]}"),
             ahead=None if self.ways == "both" else np.where(nodes % 2, (self.nodes - 1) // 2, self.nodes // 2),
         )
         # All nodes have one address, which is on both rings.
         rings = np.arange(2)
-        return network, Routes.from_entries(network, network.node_ring, 1, [(rings, 0 * rings, 0 * rings + HERE)], [])
+        return network, ring_networks.Routes.from_entries(
+            network, network.node_ring, 1, [(rings, 0 * rings, 0 * rings + ring_networks.HERE)], []
+        )
 
     @property
     def has_echoes(self) -> bool:
@@ -68,6 +68,4 @@ class DualAttachedRing(Network):
 
     def drawn(self, rings: "Rings") -> "Figure":
         """Returns the drawing: one ring inside the other, through the same nodes."""
-        from ringlet.rings.drawing import draw_dual_attached
-
-        return draw_dual_attached(rings, self.title)
+        return drawing.draw_dual_attached(rings, self.title)

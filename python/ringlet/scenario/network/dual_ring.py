@@ -6,7 +6,9 @@ the ring on which its way is shorter.
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from ringlet import rings as ring_networks
 from ringlet.lazy import library
+from ringlet.rings import drawing
 from ringlet.scenario.network.topology import MAX_NODES, SwitchedNetwork
 from ringlet.sections import Field
 
@@ -32,16 +34,17 @@ class DualRing(SwitchedNetwork):
         A station's port 0 leads to its node, port 1 to the ring in the direction of rising numbers, and port 2 to the
         other. Half of the way round, stations with even numbers send in one direction, the others in the other one.
         """
-        from ringlet.rings import Network, Role, Routes
-        from ringlet.rings.network import Names, at_port
-
         nodes, station = self.nodes, np.arange(self.nodes)
         own, rising, falling = (3 * station + port for port in range(3))
-        network = Network.from_blocks(
-            [np.stack([station, at_port(own)], axis=1), at_port(rising)[None, :], at_port(falling[::-1])[None, :]],
+        network = ring_networks.Network.from_blocks(
+            [
+                np.stack([station, ring_networks.at_port(own)], axis=1),
+                ring_networks.at_port(rising)[None, :],
+                ring_networks.at_port(falling[::-1])[None, :],
+            ],
             switch_start=3 * np.arange(nodes + 1),
-            roles=np.full(nodes, Role.COMPUTER, dtype=np.int8),
-            names=Names(ring=self._ring_name, switch="station {}".format),
+            roles=np.full(nodes, ring_networks.Role.COMPUTER, dtype=np.int8),
+            names=ring_networks.Names(ring=self._ring_name, switch="station {}".format),
         )
         ahead = np.where(station % 2, (nodes - 1) // 2, nodes // 2)
         behind = station + ahead + 1
@@ -60,7 +63,7 @@ class DualRing(SwitchedNetwork):
             (0 * station + nodes, station, rising),
             (0 * station + nodes + 1, station, falling),
         ]
-        return network, Routes.from_entries(network, station, nodes, leaving, across)
+        return network, ring_networks.Routes.from_entries(network, station, nodes, leaving, across)
 
     @property
     def counter_rotating(self) -> tuple[int, int]:
@@ -77,6 +80,4 @@ class DualRing(SwitchedNetwork):
 
     def drawn(self, rings: "Rings") -> "Figure":
         """Returns the drawing: one ring inside the other."""
-        from ringlet.rings.drawing import draw_dual_ring
-
-        return draw_dual_ring(rings, self.title)
+        return drawing.draw_dual_ring(rings, self.title)

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
+from ringlet import rings as ring_networks
 from ringlet.errors import RingletError
+from ringlet.rings import drawing
 from ringlet.scenario.network.topology import MAX_NODES, MAX_PORTS, SwitchedNetwork, product
 from ringlet.sections import Field
 
@@ -95,21 +97,17 @@ class Multistage(SwitchedNetwork):
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds rings, stages and routes."""
-        from ringlet.rings import long_ring_network, ringlet_network
-
         if self.long_rings:
-            return long_ring_network(self.stages, one_to_one=self.closing == "one-to-one")
-        return ringlet_network(self.stages)
+            return ring_networks.long_ring_network(self.stages, one_to_one=self.closing == "one-to-one")
+        return ring_networks.ringlet_network(self.stages)
 
     @property
     def stages(self) -> "Banyan":
         """The lines and stages."""
-        from ringlet.rings import Banyan
-
         stages, lines = 1, self.radix
         while lines < self.size:
             stages, lines = stages + 1, lines * self.radix
-        return Banyan(self.topology, self.radix, stages + self.extra_stage, self.extra_stage)
+        return ring_networks.Banyan(self.topology, self.radix, stages + self.extra_stage, self.extra_stage)
 
     @property
     def title(self) -> str:
@@ -132,6 +130,4 @@ class Multistage(SwitchedNetwork):
 
     def drawn(self, rings: "Rings") -> "Figure":
         """Returns the drawing, stage by stage."""
-        from ringlet.rings.drawing import draw_stages
-
-        return draw_stages(rings, self.stages, self.title)
+        return drawing.draw_stages(rings, self.stages, self.title)

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from ringlet import rings as ring_networks
 from ringlet.scenario.network.topology import Network
 
 if TYPE_CHECKING:
@@ -18,9 +19,7 @@ class OneRing(Network):
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds the ring."""
-        from ringlet.rings import one_ring
-
-        return one_ring(self.nodes)
+        return ring_networks.one_ring(self.nodes)
 
     @property
     def title(self) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from ringlet import rings as ring_networks
 from ringlet.errors import RingletError
 from ringlet.scenario.network.topology import SwitchedNetwork, product
 from ringlet.sections import Field
@@ -36,9 +37,7 @@ class RingOfRings(SwitchedNetwork):
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds rings, bridges and routes."""
-        from ringlet.rings import ring_of_rings
-
-        return ring_of_rings(self.shape)
+        return ring_networks.ring_of_rings(self.shape)
 
     @property
     def title(self) -> str:

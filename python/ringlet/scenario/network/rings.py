@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from ringlet import rings as ring_networks
 from ringlet.errors import RingletError
 from ringlet.scenario.network.topology import MAX_PORTS, SwitchedNetwork
 from ringlet.scenario.values.node_names import Node, NodeOrPort
@@ -104,18 +105,16 @@ class ListedRings(SwitchedNetwork):
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds the network of the lists, and finds routes."""
-        from ringlet.rings import ChosenRoute, check_routes, explicit_network
-
         rings = {name: ring.members for name, ring in zip(self.ring_names, self.rings, strict=True)}
-        network, routes = explicit_network(
+        network, routes = ring_networks.explicit_network(
             rings,
             {switch.name: switch.ports for switch in self.switches or []},
             self.nodes,
             memories=self.memories or [],
             search=self.routing,
-            chosen=[ChosenRoute(route.at, route.to, route.port) for route in self.routes or []],
+            chosen=[ring_networks.ChosenRoute(route.at, route.to, route.port) for route in self.routes or []],
         )
-        check_routes(network, routes)
+        ring_networks.check_routes(network, routes)
         return network, routes
 
     @property

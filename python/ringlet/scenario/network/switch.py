@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from ringlet import rings as ring_networks
 from ringlet.errors import RingletError
 from ringlet.scenario.network.topology import MAX_PORTS, SwitchedNetwork
 from ringlet.sections import Field
@@ -63,9 +64,7 @@ class OneSwitch(SwitchedNetwork):
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds the switch and its rings."""
-        from ringlet.rings import one_switch
-
-        return one_switch(self.nodes, self.ports, long_rings=self.long_rings, uma=self.memory == "uma")
+        return ring_networks.one_switch(self.nodes, self.ports, long_rings=self.long_rings, uma=self.memory == "uma")
 
     @property
     def title(self) -> str:

@@ -7,9 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from ringlet import rings as ring_networks
 from ringlet.errors import RingletError
 from ringlet.garbage import uncollected
 from ringlet.lazy import library
+from ringlet.rings import drawing
 from ringlet.scenario.values.link_format import LINK_WIDTH
 from ringlet.scenario.values.node_names import check_names
 from ringlet.scenario.values.per_node import LengthPerLink, LinkRatePerRing, PositiveTimePerNode, some_rings
@@ -238,9 +240,8 @@ class Network(Chosen):
     def drawn(self, rings: "Rings") -> "Figure":
         """Returns the drawing of the network: by default each ring is a circle."""
         # Late: matplotlib takes a while to load.
-        from ringlet.rings.drawing import draw_circles
 
-        return draw_circles(rings, self.title)
+        return drawing.draw_circles(rings, self.title)
 
 
 _kept: "dict[str, tuple[Rings, Routes]]" = {}
@@ -285,8 +286,6 @@ def _round_rings(without: Sequence[str], names: Sequence[str] | None, network: "
     Raises:
         RingletError: a ring that is not there, or is named twice.
     """
-    from ringlet.rings import routes_without
-
     known = {name: number for number, name in enumerate(names or map(network.names.ring, range(network.rings)))}
     interrupted = np.zeros(network.rings, dtype=bool)
     for index, name in enumerate(without):
@@ -294,16 +293,13 @@ def _round_rings(without: Sequence[str], names: Sequence[str] | None, network: "
             allowed = f"the name of a ring, each once: {some_rings(known)}"
             raise RingletError.not_allowed(f"network.without_rings[{index}]", name, allowed)
         interrupted[known[name]] = True
-    return routes_without(network, routes, interrupted)
+    return ring_networks.routes_without(network, routes, interrupted)
 
 
 def _check_built(built: object, added_by: str) -> None:
     """Raises RingletError if a topology of an installed package builds something else than a network and routes."""
-    from ringlet.rings import Network as Rings
-    from ringlet.rings import Routes
-
     kinds = [type(one) for one in built] if isinstance(built, tuple) else [type(built)]
-    if kinds != [Rings, Routes]:
+    if kinds != [ring_networks.Network, ring_networks.Routes]:
         given = " and ".join(kind.__name__ for kind in kinds) or "nothing"
         raise RingletError(f"{added_by}, whose built gives {given}; allowed: a Network and its Routes")
 

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from ringlet import rings as ring_networks
 from ringlet.errors import RingletError
+from ringlet.rings import drawing
 from ringlet.scenario.network.topology import SwitchedNetwork, product
 from ringlet.sections import Field
 
@@ -45,9 +47,7 @@ class Torus(SwitchedNetwork):
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds rings, routers and routes."""
-        from ringlet.rings import torus_of_long_rings, torus_of_ringlets
-
-        torus = torus_of_long_rings if self.long_rings else torus_of_ringlets
+        torus = ring_networks.torus_of_long_rings if self.long_rings else ring_networks.torus_of_ringlets
         return torus(self.shape, self.concentration)
 
     @property
@@ -62,8 +62,6 @@ class Torus(SwitchedNetwork):
 
     def drawn(self, rings: "Rings") -> "Figure":
         """Returns the drawing: a grid, if there are two dimensions."""
-        from ringlet.rings.drawing import draw_grid
-
         if len(self.shape) != 2:
             return super().drawn(rings)
-        return draw_grid(rings, (self.shape[0], self.shape[1]), self.title)
+        return drawing.draw_grid(rings, (self.shape[0], self.shape[1]), self.title)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from ringlet.errors import RingletError
+from ringlet.scenario.traffic.matrices import fan_in_destinations
 from ringlet.scenario.traffic.section import Traffic
 from ringlet.scenario.values.destinations import Destinations, Fixed
 from ringlet.sections import Field
@@ -30,8 +31,6 @@ class FanInTraffic(Traffic):
 
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns worst-case fan-in (picker1994, Section 5.3): nodes below `fan_in` to node `fan_in`."""
-        from ringlet.scenario.traffic.matrices import fan_in_destinations
-
         nodes = network.nodes
         if nodes < 3:
             raise RingletError.not_allowed("traffic.pattern", "fan-in", "at least 3 nodes for fan-in")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from ringlet.errors import RingletError
+from ringlet.scenario.traffic.matrices import check_size, normalised, random_matrix, read_matrix
 from ringlet.scenario.traffic.section import TrafficSection
 from ringlet.scenario.values.destinations import Destinations, Pattern, Weighted
 from ringlet.scenario.values.maxima import MAX_SEED
@@ -50,8 +51,6 @@ class MatrixTraffic(TrafficSection):
 
     def pattern_on(self, network: "Network", folder: Path) -> "Pattern":
         """Returns the rows of the matrix."""
-        from ringlet.scenario.traffic.matrices import check_size, normalised, random_matrix, read_matrix
-
         given = [key for key in KEYS if getattr(self, key) is not None]
         if len(given) != 1:
             raise RingletError(

@@ -3,14 +3,19 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from ringlet.errors import RingletError
+from ringlet.lazy import library
 from ringlet.scenario.traffic import matrix_file
 from ringlet.scenario.traffic.section import TOLERANCE
 from ringlet.scenario.values.destinations import MAX_MATRIX_NODES
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = library("numpy")
 
 ROUNDED = 1e-3
 """Largest distance from 1 of a sum of probabilities that are rounded."""
@@ -116,7 +121,7 @@ def read_matrix(
     return normalised(found.rows, nodes, str(file), found.place, senders)
 
 
-def random_matrix(family: str, seed: int, nodes: int) -> NDArray[np.float64]:
+def random_matrix(family: str, seed: int, nodes: int) -> "NDArray[np.float64]":
     """Draws the matrix of a family, shape (nodes, nodes); see `RandomMatrix` for the families."""
     rng = np.random.default_rng(seed)
     match family:
@@ -144,6 +149,6 @@ def fan_in_destinations(nodes: int, fan_in: int) -> list[int]:
     return [fan_in if node < fan_in else (node + 1) % nodes for node in range(nodes)]
 
 
-def _one_hot(destinations: NDArray[np.int64]) -> NDArray[np.float64]:
+def _one_hot(destinations: "NDArray[np.int64]") -> "NDArray[np.float64]":
     nodes = len(destinations)
     return np.eye(nodes)[destinations % nodes]

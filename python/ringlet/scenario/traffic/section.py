@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from ringlet import rings
 from ringlet.errors import RingletError
 from ringlet.scenario.packet_trace.section import PacketTrace
 from ringlet.scenario.traffic.arrivals import (
@@ -206,9 +207,7 @@ class Traffic(TrafficSection):
 
     def pattern_on(self, network: "Network", folder: Path) -> "Pattern":
         """Returns what `between_nodes` says, or `to_memories` where there are memories."""
-        from ringlet.rings import Role
-
-        if not (network.roles == Role.MEMORY).any():
+        if not (network.roles == rings.Role.MEMORY).any():
             return Pattern(network.nodes, self._said("between_nodes", network, range(network.nodes)))
         destinations: list[Destinations | None] = [None] * network.nodes
         processors = network.senders.tolist()

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ringlet.errors import RingletError
+from ringlet.lazy import library
 from ringlet.scenario.values.conversion import factor, spelled
 from ringlet.sections import After, Before, Field, JsonSchema, refuse
 from ringlet.sections.checks import check_of
@@ -15,6 +16,9 @@ from ringlet.sections.mistakes import WrongError
 
 if TYPE_CHECKING:
     import pint
+else:
+    # It takes longer to load than a short run, and most scenarios need none of its units.
+    pint = library("pint")
 
 UNIT = r"[A-Za-zµμ]{1,20}"
 QUANTITY = re.compile(
@@ -51,9 +55,6 @@ LINK_RATES_MBPS = (2e-6, 1e9)
 
 @cache
 def _registry() -> "pint.UnitRegistry[Any]":
-    # Loaded on first use: it takes longer than a short run, and most scenarios need none of its units.
-    import pint
-
     return pint.UnitRegistry()
 
 
@@ -82,8 +83,6 @@ def _any_magnitude(number: float, name: str, unit: str, wanted: str) -> float:
     Raises:
         ValueError: no quantity, or of another dimension.
     """
-    import pint
-
     try:
         given = _registry().Quantity(number, name)
         # Bits, angles and counts have no dimension, so that kHz could become MB/s.

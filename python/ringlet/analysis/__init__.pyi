@@ -1,0 +1,15 @@
+from ringlet.analysis.crossing import ECHO_SYMBOLS as ECHO_SYMBOLS
+from ringlet.analysis.crossing import crossing_probabilities as crossing_probabilities
+from ringlet.analysis.deviation import absolute_deviation as absolute_deviation
+from ringlet.analysis.deviation import adjusted_deviation as adjusted_deviation
+from ringlet.analysis.deviation import average_maximum_deviation as average_maximum_deviation
+from ringlet.analysis.deviation import average_ring_deviation as average_ring_deviation
+from ringlet.analysis.deviation import maximum_node_deviation as maximum_node_deviation
+from ringlet.analysis.grouping import MAX_CONFLICT_PAIRS as MAX_CONFLICT_PAIRS
+from ringlet.analysis.grouping import conflict_matrix as conflict_matrix
+from ringlet.analysis.grouping import maximal_conflict_grouping as maximal_conflict_grouping
+from ringlet.analysis.grouping import maximal_conflict_pair_grouping as maximal_conflict_pair_grouping
+from ringlet.analysis.grouping import pair_conflict_matrix as pair_conflict_matrix
+from ringlet.analysis.optimum import optimal_throughput as optimal_throughput
+from ringlet.analysis.optimum import optimal_throughput_with_echo as optimal_throughput_with_echo
+from ringlet.analysis.optimum import relaxed_fair_rates as relaxed_fair_rates

@@ -1,0 +1,17 @@
+from ringlet.document.figure import UNITS as UNITS
+from ringlet.document.figure import Figure as Figure
+from ringlet.document.figure import OverSeeds as OverSeeds
+from ringlet.document.figure import Part as Part
+from ringlet.figures.document_schema import result_schema as result_schema
+from ringlet.figures.measurements import Found as Found
+from ringlet.figures.registry import BY_INTERVAL as BY_INTERVAL
+from ringlet.figures.registry import BY_NAME as BY_NAME
+from ringlet.figures.registry import COLUMNS as COLUMNS
+from ringlet.figures.registry import columns_of_record as columns_of_record
+from ringlet.figures.registry import columns_of_runs as columns_of_runs
+from ringlet.figures.registry import figures_of as figures_of
+from ringlet.figures.registry import interval_name as interval_name
+from ringlet.figures.registry import records as records
+from ringlet.figures.registry import row_of_run as row_of_run
+from ringlet.figures.rounding import plus_minus as plus_minus
+from ringlet.figures.rounding import with_half_width as with_half_width

@@ -1,0 +1,14 @@
+from ringlet.report.numbers import obtained as obtained
+from ringlet.report.numbers import obtained_other as obtained_other
+from ringlet.report.numbers import possible_range as possible_range
+from ringlet.report.numbers import published as published
+from ringlet.report.numbers import unit as unit
+from ringlet.report.sweep import SweepTables as SweepTables
+from ringlet.report.sweep import sweep_charts as sweep_charts
+from ringlet.report.sweep import sweep_tables as sweep_tables
+from ringlet.report.sweep import write_sweep_report as write_sweep_report
+from ringlet.report.verification import html_report as html_report
+from ringlet.report.verification import pdf_report as pdf_report
+from ringlet.report.write import MomentLink as MomentLink
+from ringlet.report.write import write_players as write_players
+from ringlet.report.write import write_report as write_report

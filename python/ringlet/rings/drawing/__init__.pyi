@@ -1,0 +1,12 @@
+from ringlet.rings.drawing.circles import draw_circles as draw_circles
+from ringlet.rings.drawing.dual_attached import draw_dual_attached as draw_dual_attached
+from ringlet.rings.drawing.dual_ring import draw_dual_ring as draw_dual_ring
+from ringlet.rings.drawing.files import check_format as check_format
+from ringlet.rings.drawing.files import check_size as check_size
+from ringlet.rings.drawing.files import save as save
+from ringlet.rings.drawing.files import svg as svg
+from ringlet.rings.drawing.grid import draw_grid as draw_grid
+from ringlet.rings.drawing.stages import draw_stages as draw_stages
+from ringlet.rings.drawing.style import INK as INK
+from ringlet.rings.drawing.style import PAPER as PAPER
+from ringlet.rings.drawing.style import tagged as tagged

@@ -1,0 +1,9 @@
+from ringlet.scenario.resolved.checks import check as check
+from ringlet.scenario.resolved.checks import check_load as check_load
+from ringlet.scenario.resolved.engine_spec import network_spec as network_spec
+from ringlet.scenario.resolved.engine_spec import stepping_spec as stepping_spec
+from ringlet.scenario.resolved.engine_spec import trace_columns as trace_columns
+from ringlet.scenario.resolved.scenario import Resolved as Resolved
+from ringlet.scenario.resolved.shared import LOAD as LOAD
+from ringlet.scenario.resolved.shared import differing as differing
+from ringlet.scenario.resolved.shared import share as share

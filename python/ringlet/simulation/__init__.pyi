@@ -1,0 +1,10 @@
+from ringlet.simulation import regimes as regimes
+from ringlet.simulation.breakdown import protocols_able as protocols_able
+from ringlet.simulation.phases import check_trials as check_trials
+from ringlet.simulation.phases import released_by as released_by
+from ringlet.simulation.regimes import check_regimes as check_regimes
+from ringlet.simulation.result import Result as Result
+from ringlet.simulation.searched import searched_record as searched_record
+from ringlet.simulation.simulate import run as run
+from ringlet.simulation.simulate import run_many as run_many
+from ringlet.simulation.version import engine_version as engine_version

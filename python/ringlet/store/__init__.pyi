@@ -1,0 +1,13 @@
+from ringlet.store.database import DamagedError as DamagedError
+from ringlet.store.record import Record as Record
+from ringlet.store.record import canonical_json as canonical_json
+from ringlet.store.record import result_key as result_key
+from ringlet.store.record import scenario_digest as scenario_digest
+from ringlet.store.repair import Checked as Checked
+from ringlet.store.repair import check as check
+from ringlet.store.repair import repair as repair
+from ringlet.store.rows import Damage as Damage
+from ringlet.store.store import Store as Store
+from ringlet.store.studies import Failure as Failure
+from ringlet.store.studies import Runs as Runs
+from ringlet.store.studies import StoredStudy as StoredStudy

@@ -1,0 +1,17 @@
+from ringlet.studies.breakdown import breakdowns as breakdowns
+from ringlet.studies.comparison import compare as compare
+from ringlet.studies.plot import Plot as Plot
+from ringlet.studies.replications import Replications as Replications
+from ringlet.studies.result import STORE_FILE as STORE_FILE
+from ringlet.studies.result import SweepResult as SweepResult
+from ringlet.studies.saturation import saturation_in_words as saturation_in_words
+from ringlet.studies.schedulability import Schedulability as Schedulability
+from ringlet.studies.schedulability import schedulability as schedulability
+from ringlet.studies.schedulability import schedulability_schema as schedulability_schema
+from ringlet.studies.schedule import Counts as Counts
+from ringlet.studies.set_store import WAYS as WAYS
+from ringlet.studies.study import Study as Study
+from ringlet.studies.study import study_schema as study_schema
+from ringlet.studies.sweep import needs_confirmation as needs_confirmation
+from ringlet.studies.sweep import size_in_words as size_in_words
+from ringlet.studies.sweep import sweep as sweep

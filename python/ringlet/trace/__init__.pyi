@@ -1,0 +1,11 @@
+from ringlet.figures.held_back import CAUSES as CAUSES
+from ringlet.trace.formats import FORMATS as FORMATS
+from ringlet.trace.formats import write as write
+from ringlet.trace.held_back import HeldBack as HeldBack
+from ringlet.trace.held_back import held_back as held_back
+from ringlet.trace.moments import Moment as Moment
+from ringlet.trace.moments import moments as moments
+from ringlet.trace.record import DEFAULT_CYCLES as DEFAULT_CYCLES
+from ringlet.trace.record import MAX_NODE_CYCLES as MAX_NODE_CYCLES
+from ringlet.trace.record import record as record
+from ringlet.trace.recording import Recording as Recording
