@@ -44,7 +44,7 @@ class Packets(TypedDict):
     dependences: NDArray[np.uint32]
     """Number of packets on which each packet depends."""
     depends_on: NDArray[np.uint32]
-    """Their numbers, packet by packet."""
+    """Numbers of the packets that each one waits for, packet by packet."""
 
 class Replayed(TypedDict):
     """Progress of the replay of a trace: packets that have started, those of them that stay at their node, that wait
@@ -214,7 +214,7 @@ class Measured(TypedDict):
     stall: Stall | None
     """Stall that ended the simulation early; None without one."""
     service: ServiceTable | None
-    """None where nothing fails."""
+    """Service of each node; None where nothing fails."""
     nodes: int
     priorities: list[int]
     """Priorities that have a series of their own."""

@@ -41,7 +41,7 @@ class Advice:
     counts: Counts
     """Numbers of runs that were computed, and that were found in the store."""
     defects: tuple[str, ...] = ()
-    """Which runs failed by a defect of ringlet: the candidate, and the error. They say nothing about a network."""
+    """Runs that failed by a defect of ringlet: the candidate, and the error. They say nothing about a network."""
 
     @property
     def best(self) -> Advised | None:

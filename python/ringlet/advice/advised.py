@@ -21,11 +21,11 @@ class Advised:
     parts: Cost
     """Parts of the network and their number; adapters are those of senders and receivers."""
     price: float
-    """In the unit of the prices."""
+    """Price, in the unit of `Prices`."""
     can_deadlock: bool
     """True if its packets could wait for each other in a circle."""
     verdict: Verdict | None
-    """None: it could not be simulated."""
+    """Verdict on its runs; None: it could not be simulated."""
     most: Interval | None
     """Largest throughput at any rate that was tried, in MB/s."""
     overloaded: Interval | None

@@ -25,7 +25,7 @@ class Candidate:
     name: str
     """Short and unique: `omega-first-grade`."""
     title: str
-    """In words."""
+    """Name of the candidate, in words."""
     network: dict[str, Any]
     """The network section of its scenario."""
     senders: tuple[int, ...]

@@ -52,7 +52,7 @@ class Runs:
         self.counts = Counts(0)
         """Runs of all rounds; what a round takes over from the one before is not counted again."""
         self.defects: list[str] = []
-        """Which runs failed by a defect of ringlet: the candidate, and the error."""
+        """Runs that failed by a defect of ringlet: the candidate, and the error."""
         self.scenarios = self._all_scenarios()
         """Each candidate's, at the required rate."""
         self._ruled_out = [hopeless(wanted, one) if wanted.discard else () for one in self.scenarios]

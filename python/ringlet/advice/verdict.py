@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 State = Literal["fits", "unclear", "fails"]
 
 STATES: tuple[State, ...] = ("fits", "unclear", "fails")
-"""From the best on: `unclear`, the interval of some figure holds its limit."""
+"""Verdicts, from the best on; `unclear`, the interval of some figure holds its limit."""
 
 NONE_SEEN = 3.0
-"""With none of `n` packets lost, the share that is lost is below 3 / n with 95 % confidence: the rule of three (Hanley
+"""Numerator of the largest share that is lost, 3 / n with 95 % confidence, if none of `n` packets is: the rule of three
+(Hanley
 and Lippman-Hand 1983)."""
 
 
@@ -41,11 +42,11 @@ class Verdict:
 
     state: State
     reasons: tuple[str, ...]
-    """Which requirements are not met and by how much, and then which ones the runs leave open."""
+    """Requirements that are not met and by how much, then those that the runs leave open."""
     runs: int
     offered_MBps: float  # noqa: N815 - the unit
     throughput: Interval
-    """In MB/s."""
+    """Throughput, in MB/s."""
     latency: Interval
     """The figure that is limited, in ns; NaN where nothing arrived."""
     loss: Interval

@@ -53,7 +53,7 @@ class Optimum:
     """A max-min fair allocation of all that nodes send: their fair shares."""
 
     contest: Contest
-    """Who shares what."""
+    """Sharing of the links: who competes with whom."""
     limits: FloatArray
     """Largest rate of each commodity, in words of send packets per cycle; shape (commodities,)."""
 

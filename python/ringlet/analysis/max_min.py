@@ -40,7 +40,7 @@ class Uses:
     """
 
     commodity: Indices
-    """Which one uses the stretch."""
+    """Commodity that uses the stretch."""
     first: Indices
     """First resource of the stretch."""
     end: Indices

@@ -20,7 +20,7 @@ class RandomSet:
     packets: NDArray[np.int64]
     """Into which each message is cut."""
     period: NDArray[np.float64]
-    """In cycles."""
+    """Period of each message, in cycles."""
     level: NDArray[np.int64]
     """Send priority of each message."""
 

@@ -24,7 +24,7 @@ class Waits:
     """Mean waits at each interface, in cycles, and what is busy; shape (interfaces,) each."""
 
     send: FloatArray
-    """From the arrival of a packet to be sent until it begins."""
+    """Time from the arrival of a packet to be sent until it begins."""
     bypass: FloatArray
     """Wait of a packet that passes, in the bypass FIFO."""
     link: FloatArray

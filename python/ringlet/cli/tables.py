@@ -15,7 +15,7 @@ MAX_DECIMALS = 6
 
 
 GAP = "  "
-"""Between two columns."""
+"""Space between two columns."""
 
 
 class Table:

@@ -20,7 +20,7 @@ CHUNK_MOST = 64
 """Tasks that are handed out at a time, at most."""
 
 LOOK_S = 1.0
-"""When nothing is finished for so long, the workers are looked at."""
+"""Seconds without anything finished after which the workers are looked at."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,8 @@ UNDER_WAY_EACH = 16
 """Tasks that wait or run for each process: enough to keep it busy with tasks of less than a millisecond."""
 
 IDLE_S = 20.0
-"""After so long in which workers could do something and do nothing, what is under way has been lost: one that is killed
-in the moment in which it takes a task, or ends it, may leave no process that has it."""
+"""Seconds in which workers could do something and do nothing, after which what is under way has been lost: one that is
+killed in the moment in which it takes a task, or ends it, may leave no process that has it."""
 
 ORPHANED = 1
 """Exit code of a worker whose parent is gone. No process reads it."""

@@ -56,7 +56,7 @@ class Paper(Generic[Scale, Kept]):
     explanations: Explanations
     """Our best explanations of disagreements."""
     missing_inputs: Callable[[Mapping[Case, Kept], Scale], Mapping[str, MissingInput]] = lambda results, scale: {}
-    """By row id, the inputs that the paper does not give."""
+    """Inputs that the paper does not give, by row id."""
     presets: str
     """Description of the presets, in words."""
     tables: Callable[[Mapping[Case, Kept], Scale], tuple[Table, ...]]

@@ -30,7 +30,7 @@ class OtherPreset:
 
     name: str
     obtained: float
-    """In the unit of the row."""
+    """Figure under the other preset, in the unit of the row."""
     spread: float | None
     """Standard deviation over the seeds."""
     ends: Range | None = None
@@ -43,7 +43,7 @@ class Row:
 
     figure: PublishedFigure
     obtained: float
-    """Under the paper's preset, in the unit of `figure`."""
+    """Figure under the paper's preset, in the unit of `figure`."""
     spread: float | None
     """Standard deviation over the seeds, in the same unit; None where the figure does not come from runs."""
     seeds: int

@@ -45,14 +45,14 @@ class Series:
     mark: Mark = "line"
     colour: Colour = INK
     marker: Marker | None = "circle"
-    """None: a line without."""
+    """Shape of the markers; None: a line without."""
     dashes: Dashes = "solid"
     offset: float = 0.0
     """Distance from `x` of bars and points, so that series do not hide each other; of a line its intervals only."""
     width: float = 0.8
     """Width of a bar, in the unit of the x axis."""
     base: tuple[float, ...] = ()
-    """Where each bar begins; empty: at 0. Stacked bars begin where the one below ends: `y` is their upper end."""
+    """Beginning of each bar; empty: at 0. Stacked bars begin where the one below ends: `y` is their upper end."""
     labels: tuple[str, ...] = ()
     """Text above each mark; empty without."""
     hollow: tuple[bool, ...] = ()

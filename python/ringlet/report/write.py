@@ -29,7 +29,7 @@ class MomentLink:
     label: str
     """Name of the moment, such as `first starvation`."""
     href: str
-    """Where the link leads, relative to the report."""
+    """Target of the link, relative to the report."""
 
 
 def write_report(reproduction: Reproduction, out: Path | str, *, moments: Sequence[MomentLink] = ()) -> Path:

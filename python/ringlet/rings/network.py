@@ -28,7 +28,7 @@ class Role(IntEnum):
     MEMORY = 1
     """Takes requests and sends responses."""
     COMPUTER = 2
-    """Both: a computing node with a memory of its own."""
+    """Processor and memory: a computing node with a memory of its own."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ class Network:
     node_names: tuple[str, ...] = ()
     """Names of nodes that are not called by their roles; empty: all are."""
     ahead: IntArray | None = None
-    """Where nodes have two interfaces: how many nodes behind each, in the order of their numbers, it sends to on the
-    first ring, and to the others on the second one; None: a copy of each packet takes each ring; shape (nodes,)."""
+    """Number of nodes behind each, in the order of their numbers, to which it sends on the first ring, where nodes have
+    two interfaces, and to the others on the second one; None: a copy of each packet takes each ring; shape (nodes,)."""
 
     @classmethod
     def from_blocks(

@@ -19,9 +19,9 @@ class Stranded:
 
     address: int
     ring: int | None
-    """Where it is, if on a ring."""
+    """Ring that it is on, if on one."""
     switch: int | None
-    """Where it is, if in a switch."""
+    """Switch that it is in, if in one."""
 
 
 @dataclass(frozen=True, eq=False)

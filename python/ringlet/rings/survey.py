@@ -69,7 +69,7 @@ class Survey:
     lengths: Lengths
     """Lengths of the ways of requests, from all who send to all who serve them."""
     deadlock: tuple[DeadlockCheck, ...]
-    """With requests alone, and with responses in shared and in separate buffers."""
+    """Checks with requests alone, and with responses in shared and in separate buffers."""
     closure: Closure | None
     """Closure of a multistage network; None for another one."""
 

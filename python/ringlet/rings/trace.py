@@ -83,7 +83,7 @@ class Leg:
     """One ring on the ways of many packets, for those that are still under way."""
 
     packet: IntArray
-    """Which packets: their places among those followed; shape (P,)."""
+    """Places of the packets among those followed; shape (P,)."""
     start: IntArray
     """Interface that puts each on the ring."""
     end: IntArray

@@ -21,7 +21,7 @@ class Chosen(Section):
     chosen_by: ClassVar[str]
     """The key that holds the name."""
     added_by: ClassVar[str] = ""
-    """Which entry point of which package adds it, as a message begins; empty for those of ringlet itself."""
+    """Entry point and package that add it, as a message begins; empty for those of ringlet itself."""
 
     @classmethod
     def names(cls) -> tuple[str, ...]:

@@ -74,7 +74,7 @@ class Cut:
     failed: str
     """Part whose failure stops the message, in words: `link from node 3`."""
     factor: float
-    """At and below which a simulation lasts until it misses its deadline for that."""
+    """Load factor at and below which a simulation lasts until it misses its deadline for that."""
 
 
 def protocols_able(scenario: Scenario) -> tuple[list[str], dict[str, str]]:

@@ -11,7 +11,7 @@ from ringlet.theory.guarantee import guarantees
 from ringlet.theory.response_flows import Assumed
 
 LIGHTEST = 4096
-"""Where nothing is guaranteed at the load factor divided by this, it is taken that nothing is at any."""
+"""Divisor of the load factor; where nothing is guaranteed at the quotient, it is taken that nothing is at any."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ class Phases:
     offsets: tuple[float, ...]
     """Cycle of the first release of each."""
     cycles: int
-    """That are simulated, from cycle 0 on."""
+    """Cycles that are simulated, from cycle 0 on."""
 
     def scaled(self, factor: float) -> "Phases":
         """Returns the same phases of a set that is so much slower."""

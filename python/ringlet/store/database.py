@@ -18,7 +18,7 @@ WAIT_S = 60.0
 """Seconds to wait for another process that writes to the same store."""
 
 WAIT_ON_NETWORK_S = 5.0
-"""And on a network file system, where the other process keeps the store until it ends."""
+"""Seconds to wait on a network file system, where the other process keeps the store until it ends."""
 
 KEPT = "it was kept as it is: choose another place, or move it away"
 

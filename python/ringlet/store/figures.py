@@ -21,7 +21,7 @@ class Layout:
     """Names and kinds of the figures of a run."""
 
     names: tuple[str, ...]
-    """With units, such as `latency_p99_ns`."""
+    """Names with units, such as `latency_p99_ns`."""
     kinds: tuple[Kind, ...]
 
     def to_json(self) -> str:

@@ -27,7 +27,7 @@ class Store:
         """Wraps an open database; callers use `Store.open`."""
         self._database = database
         self.studies = Studies(database)
-        """Which runs make up which study."""
+        """Runs that make up each study."""
 
     @classmethod
     def open(cls, path: str | Path | None = None) -> "Store":

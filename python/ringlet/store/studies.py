@@ -43,7 +43,7 @@ class Failure:
     point: int
     replication: int
     reason: str
-    """By a defect of ringlet if it begins with `ringlet.errors.INTERNAL`."""
+    """Message of the failure, which is a defect of ringlet if it begins with `ringlet.errors.INTERNAL`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class Measured(NamedTuple):
     """The mean latency of a curve at a load."""
 
     load: int
-    """In steps."""
+    """Load, in steps."""
     latency_ns: float
     overloaded: bool
 

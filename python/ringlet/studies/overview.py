@@ -50,7 +50,7 @@ class Head:
 
     rows: int = 0
     first: Columns | None = None
-    """None without any."""
+    """First rows, as columns; None without any."""
 
     def add(self, table: Columns) -> None:
         """Adds the next rows."""
@@ -71,7 +71,7 @@ class Overview:
     differences: Head = field(default_factory=Head)
     """First rows of the table of points beside their baseline."""
     warned: dict[str, Warned] = field(default_factory=dict)
-    """By what is warned of."""
+    """Warnings, by what is warned of."""
     imprecise: Warned = field(default_factory=lambda: Warned(""))
     """Points that did not reach the required precision."""
 

@@ -64,7 +64,7 @@ class SweepResult:
     def __init__(self, store: Store, study_id: int, study: Study, engine: str, counts: Counts | None = None) -> None:
         """Wraps the runs of a study in a store; callers use `sweep` and `load`."""
         self.store = store
-        """Where the runs are; open."""
+        """Store of the runs, open."""
         self.study = study
         """Study that was run."""
         self.engine = engine

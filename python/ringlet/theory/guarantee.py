@@ -58,15 +58,15 @@ class Guarantee:
 
     name: str
     deadline_cycles: int | None
-    """None: it has none."""
+    """Deadline, in cycles; None: it has none."""
     bound_cycles: float | None
-    """From the due release to the end of the service of the last packet, or response; None: there is none."""
+    """Cycles from the due release to the end of the service of the last packet, or response; None: there is none."""
     parts_cycles: dict[str, float]
     """Parts of the bound by the names `PARTS`, in cycles; empty without a bound."""
     why: str | None
     """Why there is no bound."""
     needed: Mapping[str, int] = field(default_factory=dict)
-    """By keys of the scenario, the sizes of queues with which no limit is reached, where that is why."""
+    """Sizes of queues with which no limit is reached, by keys of the scenario, where that is why."""
 
     @property
     def holds(self) -> bool:

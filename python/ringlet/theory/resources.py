@@ -62,7 +62,7 @@ class Shared:
     capacity: FloatArray
     """Capacity of each resource; shape (resources,)."""
     places: "Places"
-    """Which resource is what."""
+    """Places of the resources: which one is what."""
 
     longest_held: float
     """Cycles for which a packet holds a place in a window, or a slot, at most until its echo can be back."""

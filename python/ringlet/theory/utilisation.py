@@ -21,7 +21,7 @@ class Utilisation:
     load: FloatArray
     """Load of each resource; shape (resources,)."""
     places: Places
-    """Which resource is what."""
+    """Places of the resources: which one is what."""
 
     @property
     def links(self) -> FloatArray:

@@ -33,9 +33,9 @@ class Moment:
     name: str
     """Kind of moment, in a word or two: `first starvation`, `first recovery`, `worst latency` and so on."""
     cycle: int
-    """When."""
+    """Cycle of the moment."""
     node: int
-    """Where."""
+    """Node at which it happens."""
     packet: int | None
     """The packet that it is about."""
     text: str

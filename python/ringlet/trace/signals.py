@@ -28,11 +28,11 @@ class Changes:
     """Changes of all signals, in order of time."""
 
     time_ps: NDArray[np.int64]
-    """When."""
+    """Time of each change."""
     signal: NDArray[np.int64]
-    """Which: its place among the signals of all `scopes`."""
+    """Signal that changes: its place among the signals of all `scopes`."""
     value: NDArray[np.int64]
-    """To what; -1: unknown."""
+    """Value from then on; -1: unknown."""
 
 
 B_LINK_SIGNALS = (("packet", 32), ("entry", 32), ("exit", 32))

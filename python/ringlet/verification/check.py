@@ -52,7 +52,7 @@ class Checked:
 
     verification: Verification
     difference: Difference | None
-    """None: every line is the same."""
+    """First line that differs; None: every line is the same."""
     version: str | None
     """Version of the code that made the report, where it is another one; None: this one."""
 

@@ -41,7 +41,7 @@ OF_TABLES = {"messages": ("message_transaction", "message_priorities"), "flows":
 """Keys that belong to tables."""
 
 NONE = Failure("none")
-"""Nothing fails."""
+"""Absence of failures."""
 
 
 def single_failures(scenario: Scenario) -> list[Failure]:

@@ -18,7 +18,7 @@ class Service:
     """Bounds at the input queues; infinite where there is none."""
 
     time: FloatArray
-    """From the arrival of a packet's last symbol to the end of its service, for each flow."""
+    """Time from the arrival of a packet's last symbol to the end of its service, for each flow."""
     places: FloatArray
     """Packets that each node's queue holds at most; shape (nodes,)."""
 

@@ -267,9 +267,9 @@ class Bounds:
     interference: FloatArray
     """Packets of other nodes of its priority or above, and echoes."""
     transit: FloatArray
-    """From the first symbol of its last packet at the source to the last one at the destination."""
+    """Time from the first symbol of its last packet at the source to the last one at the destination."""
     returned: FloatArray
-    """From the first symbol of a packet at the source until its echo is back."""
+    """Time from the first symbol of a packet at the source until its echo is back."""
     waited: FloatArray
     """Longest time from when a packet may be sent until it begins to be."""
     window: FloatArray

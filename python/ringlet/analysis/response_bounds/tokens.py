@@ -18,7 +18,7 @@ class Tokens(Analysis):
     quota: int
     """Packets that a node sends for a token."""
     release: str
-    """When a node sends the token on: `early`, `header` or `returned`."""
+    """Moment at which a node sends the token on: `early`, `header` or `returned`."""
 
     @property
     def _kept(self) -> int:

@@ -191,7 +191,7 @@ class Links:
     flows_of: IntArray
     """The flows of each node, filled up with one that does not exist; shape (nodes, most flows of a node)."""
     cycles: FloatArray
-    """That each packet takes; shape (nodes, most flows of a node, sets)."""
+    """Cycles that each packet takes; shape (nodes, most flows of a node, sets)."""
 
     @classmethod
     def of(cls, flows: RingFlows, cycles: FloatArray) -> "Links":

@@ -16,7 +16,7 @@ class Link:
     source: str
     target: str
     length: str | None = None
-    """With its unit; a number alone where the file has none."""
+    """Length with its unit; a number alone where the file has none."""
     rate: str | None = None
     hop_delay: str | None = None
     """Whole delay of the link, its cable included, with its unit."""

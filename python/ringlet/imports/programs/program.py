@@ -24,7 +24,7 @@ class Operation:
     kind: Literal["send", "receive", "compute"]
     process: int
     place: str
-    """Where the file says it."""
+    """Place in the file that says it."""
     peer: int = 0
     """Process that receives what is sent, or sends what is received."""
     size: int = 0

@@ -21,7 +21,7 @@ class Verdict:
 
     claim: Claim
     holds: bool | None
-    """None where the claim has no test, but a reason."""
+    """Outcome of the test; None where the claim has no test, but a reason."""
     evidence: str
     """Figures that the test found; without a test, the reason."""
 

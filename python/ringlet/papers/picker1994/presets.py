@@ -28,7 +28,7 @@ class Preset:
     release: str = DEFAULT_RELEASE
     """Go bits of the idle behind an own packet while the bypass FIFO is not empty."""
     extension: str = DEFAULT_EXTENSION
-    """Which created idles copy go bits."""
+    """Rule by which created idles copy go bits."""
 
     def overrides(self, protocol: Protocol, mix: Mix) -> tuple[str, ...]:
         """Returns the overrides that select this preset, a protocol and a size mix in a scenario file."""

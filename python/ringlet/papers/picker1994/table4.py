@@ -30,7 +30,7 @@ class PopulationDeviation:
     averages: NDArray[np.float64]
     """Mean over the matrices of the average ring deviation under each seed, shape (seeds,)."""
     average: Measurement
-    """Their median: a bar of Figure 4."""
+    """Median of the deviations: a bar of Figure 4."""
     average_maximum: Measurement
     """Mean over the matrices of the maximum node deviation: "Ave Max Dev"."""
     maximum: Measurement

@@ -14,7 +14,7 @@ from ringlet.papers.runs import Case
 PRINTED_M = 1
 """Length in the scenario files, in metres."""
 LENGTHS_M = (PRINTED_M, 2, 5, 10, 20)
-"""From a rack to a hall."""
+"""Lengths of cables, from a rack to a hall."""
 BYPASS_NS, CABLE_NS = 40, 4
 """Delay of a node, and of each metre of cable (Section 4.6.3)."""
 REASON = (

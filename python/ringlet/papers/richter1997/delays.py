@@ -21,14 +21,14 @@ from ringlet.papers.runs import Case
 
 Strategy = Literal["constant", "linear", "exponential"]
 STRATEGIES: tuple[Strategy, ...] = ("constant", "linear", "exponential")
-"""By how fast the delay grows."""
+"""Strategies, ordered by how fast the delay grows."""
 Ratio = Literal["3:1", "9:1"]
 FILES: dict[str, str] = {"3:1": "figure4-10.toml", "9:1": "figure4-11.toml"}
 """Fast requesters to slow responders, and their scenario files."""
 SWITCH = "figure4-9-switch.toml"
 BEST: Strategy = "exponential"
 SMALL_US = 100.0
-"""Up to which an initial delay is small: beyond, a packet is hardly refused three times within a run."""
+"""Largest initial delay that is small: beyond, a packet is hardly refused three times within a run."""
 WIDTH_MBPS = 1.0
 """Curves that differ by less are one line."""
 

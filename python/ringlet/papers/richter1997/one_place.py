@@ -9,7 +9,8 @@ from ringlet.papers.richter1997.study import PAPER, Results, Scale
 from ringlet.papers.runs import Case
 
 OVERRIDES = ("queues.receive=1", "queues.service_time=120 ns")
-"""Without a place that waits, a full ring makes it take every second packet, whatever the packet's rate."""
+"""Keys of a responder with one place: without one that waits, a full ring makes it take every second packet, whatever
+the packet's rate."""
 
 
 def cases(scale: Scale) -> list[Case]:

@@ -13,7 +13,7 @@ class Parameter:
     key: str
     value: str | int
     source: str
-    """Where it comes from."""
+    """Section or choice that the value comes from."""
     chosen: bool = False
     """Is it ours, because the chapter is silent or contradicts itself?"""
 
@@ -86,7 +86,7 @@ PARAMETERS = (
         chosen=True,
     ),
 )
-"""In the order of the scenario files."""
+"""Parameters, in the order of the scenario files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ PUBLISHED = {
     FIRST_GRADE: "up to 5.1",
     SECOND_GRADE: "up to 134",
 }
-"""In us; Figures 6.22 to 6.27."""
+"""Published latencies in us, of Figures 6.22 to 6.27."""
 LOWEST_MBPS = {TWO_RINGLETS: 125, OMEGA_RINGLETS: 125, FIRST_GRADE: 450, TWO_LONG: 450, SECOND_GRADE: 450}
 """Saturation, in MB/s of each processor."""
 

@@ -11,7 +11,7 @@ PAPER = "richter1999"
 UNITS = "MB = 10^6 bytes"
 """Meaning of the units of rows, axes and tables."""
 SEED = 1
-"""Nothing is random in the chapter's traffic: another seed gives the same result."""
+"""Seed of all runs; nothing is random in the chapter's traffic, so that another one gives the same result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Point:
     """Lost at injection, the only place where packets are lost."""
     retry_MBps: float  # noqa: N815 - the unit
     mean_latency_ns: float
-    """Over all packets delivered; with responses, of both."""
+    """Mean over all packets delivered; with responses, of both."""
     least_latency_ns: float
     largest_latency_ns: float
     nodes_MBps: tuple[float, ...]  # noqa: N815 - the unit

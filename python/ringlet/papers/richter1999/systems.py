@@ -150,7 +150,7 @@ _ROWS: tuple[tuple[System, str, dict[str, str]], ...] = (
         {"in": "f27.{}.sat.in", "out": "f27.{}.sat.out", "latency": "f27.{}.latency", "over us": "f27.{}.latency.over"},
     ),
 )
-"""Which rows a system has: what is read from its curve, and the row's id, with a word for the system."""
+"""Rows of each system: what is read from its curve, and the row's id, with a word for the system."""
 
 
 def _figures(line: Curve, scale: Scale) -> dict[str, Measurement]:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 Colour = tuple[float, float, float, float]
 
 HEAT = ("#c6d3de", "#f2a93b", "#e0482f")
-"""From an idle part to a busy one: ever darker, so that it can be read without colours, and never so dark that a name
-upon it cannot be read."""
+"""Colours from an idle part to a busy one: ever darker, so that it can be read without colours, and never so dark that
+a name upon it cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ SPACING = 1.2
 """Distance of neighbouring stations."""
 
 APART = 0.6
-"""Between the two rings."""
+"""Distance between the two rings."""
 
 OUT = 1.1
-"""From the outer ring to the nodes."""
+"""Distance from the outer ring to the nodes."""
 
 
 def draw_dual_ring(network: Network, title: str) -> Figure:

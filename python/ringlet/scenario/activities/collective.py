@@ -210,11 +210,11 @@ class CollectiveFound:
     delivered: int
     """Packets of all steps that are delivered."""
     taken: int | None
-    """From its start to its last delivery; None while there are some to come."""
+    """Cycles from its start to its last delivery; None while there are some to come."""
     bound: float
     """Cycles for which the busiest link, B-Link, receive queue or window is in use."""
     limit: str
-    """Which of them that is."""
+    """Name of the part that is in use for as long."""
 
 
 def _of(value: Callable[[CollectiveFound], Any], *, ns: bool = False) -> dict[Any, Values]:

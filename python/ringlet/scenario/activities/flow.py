@@ -31,7 +31,7 @@ class Flow:
     burst: int = 1
     """Requests of an arrival: all are generated at once."""
     deadline_cycles: int | None = None
-    """From an arrival until all its requests are served; None: they have no deadline."""
+    """Time from an arrival until all its requests are served; None: they have no deadline."""
     sizes: Sequence[tuple[int, float]]
     """Symbols of a request packet, framing included, with their probabilities."""
     response_symbols: int | None

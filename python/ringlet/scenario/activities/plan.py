@@ -27,7 +27,7 @@ class Periodic:
     period: float
     offset: float
     deadline: float
-    """From its release, jitter included, until it is to be complete."""
+    """Time from its release, jitter included, until it is to be complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Bounded:
     period_cycles: float
     jitter_cycles: int
     deadline_cycles: int | None
-    """None: it has none."""
+    """Deadline, in cycles; None: it has none."""
     follows: bool = False
     """Is each message released when that of the flow before it has been delivered, and a node has worked on it? Then
     they are the parts of one response, from the release of the first to the end of the last."""

@@ -96,7 +96,7 @@ class Reading:
     meanings: Sequence[str] = ()
     """Meaning of each value of an idle's go bits, in words; empty: a go bit for each group."""
     levels: int = 0
-    """Where an idle's word is a go level, at which 0 lets all send: the level from which on no node may. Else 0."""
+    """Level from which on no node may send, where an idle's word is a go level, at which 0 lets all send; else 0."""
     awaited: str = "an idle"
     """Words for what a packet at the head of a queue waits for; `{priority}` stands for its priority."""
     held_back: str = "too many packets of its own are under way"

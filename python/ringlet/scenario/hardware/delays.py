@@ -119,7 +119,7 @@ class NodeHost:
     adapter: Adapter | None
     """The bridge that it has instead of slots and times to fill them."""
     adapter_path: str
-    """Where that is said."""
+    """Key that says the adapter."""
 
     KEYS: ClassVar[tuple[str, ...]] = ("slots", "fill_time", "fill_delay", "receive_delay", "store_delay")
     """The keys of a host that may differ from node to node."""

@@ -128,7 +128,7 @@ class Network(Chosen):
     switched: ClassVar[bool] = True
     """May there be more than one ring?"""
     has_ports: ClassVar[bool] = True
-    """Where there may be several rings: are they joined by the ports of switches?"""
+    """True if rings, where there may be several, are joined by the ports of switches."""
     counted_by: ClassVar[str | None] = None
     """The key from which the number of nodes follows; None: `nodes` itself."""
 

@@ -187,7 +187,7 @@ class _Checker:
         """True if the file has been read up to its end."""
         self._window = _Window() if names_earlier else None
         self._named: dict[int, list[_Earlier]] = {}
-        """Where records name later ones: who is waited for, by the id of the one that waits."""
+        """Records that are waited for, by the id of the one that waits, where records name later ones."""
         self._awaiting = 0
         """Names in it."""
 

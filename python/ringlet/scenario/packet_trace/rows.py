@@ -43,7 +43,7 @@ class Row(NamedTuple):
     """One record of a trace."""
 
     time_ns: float
-    """When it starts in the trace, from the file's first record on."""
+    """Start in the trace, from the file's first record on."""
     source: int
     destination: int
     kinds: tuple[str, ...]
@@ -64,7 +64,7 @@ class Records:
     """Successive packets of a trace, as columns."""
 
     time_ns: NDArray[np.float64]
-    """When each starts in the trace, from the file's first record on."""
+    """Start of each in the trace, from the file's first record on."""
     source: NDArray[np.int64]
     destination: NDArray[np.int64]
     kind: NDArray[np.int64]
@@ -73,7 +73,7 @@ class Records:
     dependences: NDArray[np.uint32]
     """Number of packets for which each packet waits."""
     depends_on: NDArray[np.uint32]
-    """Their numbers, from 0 for the first packet that is replayed."""
+    """Numbers of the packets that each one waits for, from 0 for the first packet that is replayed."""
 
     def __len__(self) -> int:
         """Number of packets."""

@@ -29,7 +29,7 @@ class Survey:
     depend: bool
     """True if packets depend on others."""
     first_ns: float
-    """When the first one starts in the trace."""
+    """Start of the first one in the trace."""
     last_ns: float
     kinds: tuple[str, ...]
     """Names of what there is, in the order of `read`."""

@@ -30,11 +30,11 @@ class Failure:
     """A link, node or switch that fails."""
 
     what: str
-    """In words: `link from node 3`."""
+    """Part that fails, in words: `link from node 3`."""
     cycle: int
-    """From which on nothing comes through, counted from the start of the simulation."""
+    """Cycle from which on nothing comes through, counted from the start of the simulation."""
     repaired_cycle: int | None
-    """From which on it works again; None: it never does."""
+    """Cycle from which on it works again; None: it never does."""
     links: tuple[int, ...]
     """The interfaces that the links leave which it stops."""
 
@@ -123,7 +123,7 @@ class LinkErrors:
         if section.steers_after is not None:
             self.steers_after_cycles = self._cycles("errors.steers_after", section.steers_after)
         self.wrapping: Wrapping | None = None
-        """Where and when rings are joined; None: they never are."""
+        """Places and times at which rings are joined; None: they never are."""
         if section.wraps_after is not None and counter_rotating is not None:
             after = self._cycles("errors.wraps_after", section.wraps_after)
             if after < quiet_cycles:

@@ -41,7 +41,7 @@ class ResolvedNetwork:
         self.file = file
         """The sections."""
         self.folder = folder
-        """Where files that the scenario names start from."""
+        """Folder from which files that the scenario names start."""
 
     @property
     def nodes(self) -> int:

@@ -22,10 +22,10 @@ class Wrap:
     links: tuple[int, int]
     """The links of the span, by the interfaces that they leave."""
     fails_cycle: int
-    """From which on a link of the span carries nothing."""
+    """Cycle from which on a link of the span carries nothing."""
     joins_cycle: int
     parts_cycle: int | None
-    """None: never."""
+    """Cycle from which on both rings are apart again; None: never."""
 
 
 class Wrapping:
