@@ -42,7 +42,7 @@ def worst_link(wanted: Requirements, candidate: Candidate, scenario: Scenario) -
     data = shares(wanted, candidate)
     reached = (_reached(network, ring, candidate) for ring in range(network.rings))
     each = [float(data[~ways].sum()) if wanted.event_building is None else _without_events(ways) for ways in reached]
-    # Of all rings between switches, which cost no data, one that many ways use.
+    # One ring that many ways use stands for all rings between switches, which cost no data.
     worst = max(range(network.rings), key=lambda ring: (round(each[ring], 9), network.ring_lengths[ring]))
     first = int(network.ring_start[worst])
     node, port = int(network.interface_node[first]), int(network.interface_port[first])

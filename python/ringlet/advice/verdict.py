@@ -78,7 +78,7 @@ def judge(requirements: Requirements, runs: "pd.DataFrame", transmit: int | None
         loss = interval(gone / offered)
         packets = float((runs["delivered_packets"] + runs["lost_packets"]).sum())
     else:
-        # Of more triggers than there were in the measured time, if those before it are lost in it.
+        # The ratio is of more triggers than there were in the measured time, if those before it are lost in it.
         gone = np.minimum(runs["loss_ratio"].to_numpy(dtype=np.float64), 1.0)
         loss = interval(gone)
         packets = float(runs["triggers"].sum())

@@ -45,7 +45,7 @@ def _behind(passing: Passing, size: int, ahead: int, gain: FloatArray) -> FloatA
     passed, upstream = passing.passed, passing.upstream
     behind, front = passed[size], passed[ahead]
     before, front_before = behind[upstream], front[upstream]
-    # Of what passed the interface upstream: the share that passes this one, too.
+    # Share of what passed the interface upstream that passes this one, too.
     goes_on = ratio(passed - passing.entered, passed[:, upstream])
     both = goes_on[size] * goes_on[ahead]
     # A packet that is sent while one passes begins right behind it; one that passes waits for one that is sent.

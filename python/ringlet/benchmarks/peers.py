@@ -195,7 +195,7 @@ BOOKSIM = {
 
 def _booksim(program: Path, load: float) -> Simulate:
     def simulate(cycles: int) -> Turn:
-        # Its warm-up and its samples are periods of the same length.
+        # BookSim's warm-up and samples are periods of the same length.
         run = BOOKSIM | {"injection_rate": 1 / _mean_gap(load), "sample_period": max(1_000, cycles // 5)}
         with TemporaryDirectory() as folder:
             config = Path(folder, "ring.cfg")

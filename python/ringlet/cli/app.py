@@ -117,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             code = _run(arguments, debug=debug)
         except KeyboardInterrupt as error:
-            # It came while something else was reported.
+            # Ctrl-C came while something else was reported.
             code = failures.report(error, debug=debug)
         return interrupts.exit_code(came[0]) if came else code
 

@@ -194,7 +194,7 @@ def _postponing_interrupts() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    # Its own start would let the signal through again.
+    # The tracker's own start would let the signal through again.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     # A thread of a library may take the signal, which Python gives to the main thread all the same.

@@ -304,7 +304,7 @@ class _Chain:
         away = self.held[:, [flow]] + 1 - delivered
         start = np.zeros((len(self.next), most + 1))
         np.add.at(start, (self.next.ravel(), away.ravel()), share.ravel())
-        # Of each state the probability that so many deliveries come within the steps so far.
+        # Probability, for each state, that so many deliveries come within the steps so far.
         within = np.zeros((len(self.next), most + 1))
         within[:, 0] = 1.0
         reached = [float((start * within).sum())]

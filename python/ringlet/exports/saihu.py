@@ -53,7 +53,7 @@ def written(scenario: Scenario, stem: str) -> Exported:
     table = flow_table(resolved)
     rows = {row["name"]: row for row in table.rows}
     if len(rows) < len(table.rows):
-        # Of a flow and a message of one name the curve says which is meant.
+        # A flow and a message may have one name: the curve says which is meant.
         rows = {}
     made, several = [], 0
     for release in _releases(resolved, found.left_out):

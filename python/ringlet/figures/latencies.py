@@ -51,7 +51,7 @@ def _p99_ends(found: Found) -> Sequence[float | None]:
     if interval is None or not known or not found.scenario.resolved.has_steady_state:
         return None, None
     latency = found.measured["series"]["latency"]
-    # Of what lies above the largest latency, a run with few packets has seen nothing.
+    # A run with few packets has seen nothing of what lies above the largest latency.
     seen = latency["p99"][-1] != latency["max"][-1]
     return found.ns([interval[0], interval[1] if seen else None])
 

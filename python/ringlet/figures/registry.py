@@ -133,7 +133,7 @@ _COLUMN_PATHS = tuple(
 BY_NAME: Mapping[str, Figure] = {
     figure.name: figure
     for figure in (
-        # Of a name that several have, the record of all of it counts.
+        # A name may stand for parts and for all of them: the record of all of it counts.
         *(figure for part in sorted(PARTS, key=lambda part: not part.many) for figure in part.figures),
         *RUN,
         *REPLAY,

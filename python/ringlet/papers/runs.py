@@ -83,7 +83,7 @@ def simulate(
     Results do not depend on `workers`, the number of processes (default: one per available core). A case that occurs
     twice is simulated once. Progress counts `before` cases that were simulated earlier.
     """
-    # Those of a scenario file together, so that each file is over as soon as may be.
+    # Cases of a scenario file stand together, so that each file is over as soon as may be.
     unique = sorted(dict.fromkeys(cases), key=lambda case: case.file)
     tasks = ((case, tuple(seeds)) for case in unique)
     simulate_one = partial(_simulate_case, measure=measure)

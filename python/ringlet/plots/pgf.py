@@ -56,7 +56,7 @@ def write_pgf(drawn: Figure, path: Path, *, name: str) -> None:
     width, height = drawn.get_figwidth(), drawn.get_figheight()
     with path.open("w", encoding="utf-8") as file:
         file.write(_HEADER.format(name=name, width=width, height=height))
-        # It draws as a renderer does, without being one by type.
+        # `_Renderer` draws as a renderer does, without being one by type.
         mixed: Any = MixedModeRenderer(drawn, width, height, drawn.dpi, _Renderer(drawn, file))
         # Families that it does not know stay the document's.
         with mpl.rc_context({"pgf.rcfonts": False}):

@@ -70,7 +70,7 @@ def _message(mistake: Mistake, group: list[Mistake], section: type[Keyed]) -> st
         return f"{where}: missing; it has to be given"
     alternatives = [one for one in group if one.path == mistake.path]
     if mistake.kind is Kind.REFUSED:
-        # It says more than the types do.
+        # A refusal says more than the types do.
         alternatives = [one for one in alternatives if one.kind in (Kind.REFUSED, Kind.NAME)]
     allowed = " or ".join(dict.fromkeys(one.allowed for one in alternatives))
     return str(RingletError.not_allowed(where, mistake.value, allowed))

@@ -85,7 +85,7 @@ class Table:
         self._connection = connection
         self._damage = damage
         self._seen: dict[int, Any] = {}
-        # Of rows that many runs share; their number alone does not say what they hold: an insert may be undone.
+        # Rows that many runs share; their number alone does not say what they hold: an insert may be undone.
         where = " AND ".join(f"{name} = ?" for name in self.key)
         self._select = f"SELECT {', '.join(self.columns)}, checksum FROM {name} WHERE {where}"
         self._is_there = f"SELECT count(*) FROM {name} WHERE {where}"

@@ -122,7 +122,7 @@ def breakdowns(
     """Returns what `breakdown` tabulates; `progress` is called with the number of protocols done and of all."""
     scenario = Scenario.of(scenario)
     if scenario.has_flows:
-        # Their rates would have to grow with the messages', and most flows have no deadline that says how far.
+        # The rates of flows would have to grow with the messages', and most flows have no deadline that says how far.
         key = "flows" if scenario.flows_file is None else "flows_file"
         value = f"<{counted(len(scenario.resolved.flow_table), 'flow')}>"
         allowed = (

@@ -207,6 +207,6 @@ def _in_words(error: Exception | None) -> str:
     if isinstance(error, RingletError | WorkersLostError):
         return str(error)
     if isinstance(error, OSError | MemoryError):
-        # Of the machine, as in the messages of the commands.
+        # A failure of the machine is worded as in the messages of the commands.
         return f"{type(error).__name__}: {error}"
     return internal(error)

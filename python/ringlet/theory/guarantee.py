@@ -246,7 +246,7 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
     except LimitsReachedError:
         raise
     except NoBoundError as error:
-        # Those that have none by themselves keep their own reason.
+        # Flows that have no bound by themselves keep their own reason.
         known = np.flatnonzero(np.isfinite(sum(parts.values())))
         unbounded |= dict.fromkeys(known.tolist(), str(error))
         parts = {part: np.full(len(value), np.inf) for part, value in parts.items()}

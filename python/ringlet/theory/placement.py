@@ -219,7 +219,7 @@ class Placement:
 
     def _load(self, order: Order) -> tuple[float, ...]:
         loads = self.link_loads(order)
-        # Of placements with one worst link, that with less on all the others is nearer to a better one.
+        # Placements with one worst link differ by their other links: less on all of them is nearer to a better one.
         return round(float(loads.max()), 12), round(float((loads**2).sum()), 12)
 
     def _groups(self, order: Order) -> tuple[float, ...]:

@@ -192,7 +192,7 @@ def verified_set(
     scenarios: dict[str, str] = {}
     for record in records:
         _keep_scenarios(record, scenarios)
-    # Its keys are in order, whether messages came from a file of their own or not.
+    # Keys are in order here, whether messages came from a file of their own or not.
     content = canonical_json(scenario.to_dict())
     document: dict[str, Any] = {
         "schema": SCHEMA,

@@ -91,7 +91,7 @@ class TimedTokens(Analysis):
         flows, bounded = self.flows, self._synchronous & self._fits
         # Packets of the node that go with each token, if so many wait.
         each, share = self._with_each_token(flows.source), np.array(self.shares, dtype=np.float64)[flows.source]
-        # Of a node only synchronous packets go before one of them.
+        # Only synchronous packets of a node go before one of them.
         sent = np.where(bounded, bounds.sent, 0.0)
 
         def first(kinds: Kinds) -> Compute:

@@ -49,7 +49,7 @@ class Tokens(Analysis):
 
             def compute(rows: Rows, visits: FloatArray) -> Sums:
                 lower, every = of_nodes(rows)
-                # Of a node no more than its share of each of the visits, and one before, in its longest packets.
+                # A node sends no more than its share of each of the visits, and one before, in its longest packets.
                 most = self.quota * (visits + 1)[:, None] * longest[None, :]
                 passing = np.minimum(every, most)
                 share = np.divide(lower, every, out=np.zeros_like(lower), where=every > 0)

@@ -241,7 +241,7 @@ def _timing(settings: Settings, number: int, load: float, ns: float, left: list[
         settings.number("injection_process", given[place] if len(given) > place else settings.text(key), least=-1)
         for place, key in enumerate(keys)
     )
-    # Of alpha, beta and r1 the one below 0 follows from the load: load = r1 alpha / (alpha + beta).
+    # The one of alpha, beta and r1 that is below 0 follows from the load: load = r1 alpha / (alpha + beta).
     if alpha < 0:
         alpha = beta * load / (rate - load) if rate > load else math.nan
     elif beta < 0:

@@ -61,7 +61,7 @@ def _of_line(
     families = population.families(nodes)
     lines = [table4.deviation(results, preset, nodes, family, protocol, mix, scale) for family in families]
     averages, maxima = [line.average_maximum.value for line in lines], [line.maximum.value for line in lines]
-    # Of 4 nodes the paper has all patterns, so that its largest is theirs or larger.
+    # The paper has all patterns of 4 nodes, so that its largest is theirs or larger.
     has_patterns = families[0] == population.ALL_PATTERNS
     least = maxima[0] if has_patterns else min(maxima)
     return (

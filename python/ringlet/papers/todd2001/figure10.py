@@ -61,7 +61,7 @@ def order(results: Results, line: Curve, scale: Scale) -> list[Interval]:
     for lower, higher in pairwise(shares):
         holds = _surely(lower, HOLDS_BESIDE) < _perhaps(higher, HOLDS_BESIDE)
         fails = _perhaps(lower, FAILS_BESIDE) >= _surely(higher, FAILS_BESIDE)
-        # Those that leave open whether it holds; if none does, whether it fails.
+        # Shares that leave open whether it holds; if none does, whether it fails.
         doubtful = (
             [share for share in (*lower, *higher) if _is_open(share, beside)] for beside in (HOLDS_BESIDE, FAILS_BESIDE)
         )

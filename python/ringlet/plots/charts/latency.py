@@ -58,7 +58,7 @@ def latency_chart(runs: Runs) -> Chart:
         packets = np.array(record["packets"], dtype=np.float64)
         if not packets.size:
             continue
-        # Of the packets in the first bin and all above it, in the second and above, and so on: the last is above 0.
+        # Shares of the packets in the first bin and all above it, in the second and above, ...: the last is above 0.
         as_long = np.cumsum(packets[::-1])[::-1] / packets.sum()
         colour, marker, dashes = look(i)
         series.append(

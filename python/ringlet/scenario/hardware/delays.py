@@ -102,7 +102,7 @@ class AdapterDelays:
         crowded = max(0, self._streams - UNCROWDED) / self._streams
         write = self.write_time.exact_cycles * data_bytes / BUFFER_BYTES
         set_up = self.set_up.exact_cycles / self._streams
-        # Of several masters each writes while the others set up.
+        # Each of several masters writes while the others set up.
         return max(write, (write + set_up + crowded * self.crowded_time.exact_cycles) / self._masters)
 
 

@@ -261,7 +261,7 @@ def routed(section: Network) -> "tuple[Rings, Routes]":
     found = _kept.get(key)
     if found is None:
         found = _named_network(section)
-        # Of several threads, each may find the oldest one gone already.
+        # Each of several threads may find the oldest one gone already.
         while len(_kept) >= MOST_KEPT and (oldest := next(iter(list(_kept)), None)) is not None:
             _kept.pop(oldest, None)
         _kept[key] = found

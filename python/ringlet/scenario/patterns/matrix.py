@@ -36,7 +36,7 @@ class MatrixTraffic(TrafficSection):
     """Packets go by one of `matrix`, `matrix_file` and `random_matrix`, with a row for each node that sends."""
 
     pattern: Literal["matrix"] = "matrix"
-    # Of a million bad values the first is enough.
+    # The first of a million bad values is enough.
     matrix: Annotated[list[Annotated[list[float], Field(fail_fast=True)]], Field(fail_fast=True)] | None = Field(
         default=None,
         description="Row `i` holds the probabilities of node `i`'s destinations and sums to 1, or is of zeros, where "

@@ -62,7 +62,7 @@ def check(resolved: Resolved) -> None:
     network_spec(resolved, file.run.seed)
     check_ways(resolved)
     if resolved.plans and file.traffic.replayed is None:
-        # They alone need no pattern; one that is given is checked nevertheless.
+        # Activities alone need no pattern; one that is given is checked nevertheless.
         _ = resolved.traffic_pattern
 
 

@@ -123,7 +123,7 @@ def stepping_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         return spec
     arrivals: dict[str, Any] = {"kind": "injected"}
     if resolved.most_injected_symbols is not None:
-        # Of what the protocols carry: a packet is shorter than the bypass FIFO or the slot that takes it.
+        # Limits of what the protocols carry: a packet is shorter than the bypass FIFO or the slot that takes it.
         rings = [ring.get("flow_control") for ring in (spec.get("network") or {}).get("rings", ())]
         options = [one for one in (spec["flow_control"], *rings) if one is not None]
         rooms = [one[key] for one in options for key in ("bypass_symbols", "room_symbols") if one.get(key)]

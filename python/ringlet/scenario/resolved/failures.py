@@ -157,7 +157,7 @@ class LinkErrors:
     @cached_property
     def reroutes(self) -> tuple[Reroute, ...]:
         """The routes that follow each other, in the order of their cycles."""
-        # Of two that would begin in the first cycle the later one counts.
+        # The later one of two that would begin in the first cycle counts.
         found = {reroute.from_cycle: reroute for reroute in self._reroutes()}
         return tuple(found.values())
 

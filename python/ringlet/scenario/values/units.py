@@ -17,7 +17,7 @@ from ringlet.sections.mistakes import WrongError
 if TYPE_CHECKING:
     import pint
 else:
-    # It takes longer to load than a short run, and most scenarios need none of its units.
+    # pint takes longer to load than a short run, and most scenarios need none of its units.
     pint = library("pint")
 
 UNIT = r"[A-Za-zµμ]{1,20}"

@@ -59,7 +59,7 @@ def sizes_of(flow: FlowKeys, packet_bytes: int, at: str) -> Sizes:
     bounds = {"least": least, "most": most}
     if spread.log_normal is None:
         steps = np.arange(1, most // packet_bytes + 2) * packet_bytes
-        # Of each number of packets the sizes that need it.
+        # Sizes that need each number of packets.
         reached = np.clip(steps, least - 1, most) - np.clip(steps - packet_bytes, least - 1, most)
         packets = float((np.arange(1, len(steps) + 1) * reached).sum() / (most - least + 1))
         return Sizes({"kind": "uniform", **bounds}, (least + most) / 2, packets, True, most)
