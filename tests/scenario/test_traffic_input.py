@@ -18,7 +18,8 @@ def test_counts_and_rates_become_probabilities_and_this_is_said():
         found = scenario((np.array(COUNTS) * factor).tolist())
         assert np.array_equal(found.traffic_matrix(), SHARES)
         assert found.warnings() == [
-            "traffic.matrix: counts or rates, made probabilities row by row; loads are those of traffic.load"
+            "traffic.matrix: counts or rates, made probabilities row by row; loads are those of traffic.load: "
+            "'ringlet import' with --unit makes them of the rates in a file"
         ]
 
 

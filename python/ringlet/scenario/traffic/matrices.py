@@ -95,7 +95,11 @@ def normalised(
             rounded += 1
     if counts:
         return Matrix(
-            made, (f"{path}: counts or rates, made probabilities row by row; loads are those of traffic.load",)
+            made,
+            (
+                f"{path}: counts or rates, made probabilities row by row; loads are those of traffic.load: 'ringlet "
+                "import' with --unit makes them of the rates in a file",
+            ),
         )
     if rounded:
         return Matrix(made, (f"{path}: {rounded} rows that sum to 1 but for rounding are made to",))
