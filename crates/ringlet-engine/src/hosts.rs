@@ -25,7 +25,7 @@ pub use link_errors::Noise;
 pub(crate) use messages::Side;
 pub(crate) use prompted::{Followers, Prompted};
 pub(crate) use replay::{Handed, Replay, Replayed, TracePacket, Traced};
-pub(crate) use ring_context::RingContext;
+pub(crate) use ring_context::{Crossing, RingContext};
 pub(crate) use routes::{Directory, NOWHERE, Routes, Step};
 pub(crate) use shared::Hosts;
 pub(crate) use transactions::Transactions;

@@ -19,10 +19,10 @@ use std::time::Instant;
 use rayon::ThreadPool;
 use smallvec::SmallVec;
 
-use crate::hosts::{Checked, Handed, PacketEvent, Replayed, RingContext, TransmitQueue};
+use crate::hosts::{Checked, Crossing, Handed, PacketEvent, Replayed, RingContext, TransmitQueue};
 use crate::results::{
-    Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters, Observer, PortCounters,
-    Recorder, Times,
+    CopyView, Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters, Observer,
+    PortCounters, Recorder, Times,
 };
 use crate::ring::{
     BlockedPort, Damaged, Deliver, Duplicate, Explore, Measure, Networked, Simulate, Stall, Supply, check_count,
@@ -36,7 +36,7 @@ use crate::values::{
 use b_link::BLink;
 use pace::{Pace, Way};
 use schedule::{Schedule, Stretch};
-use stations::{Copies, Stations, Twin};
+use stations::{SECOND, SavedStations, Stations, Twin};
 
 /// A ring of a network and where its ports' switches are.
 struct Member {
@@ -136,6 +136,9 @@ impl<O: Observer + 'static> Network<O> {
     }
 
     fn go_on_to(&mut self, end: u64) {
+        if self.crosses() {
+            return self.go_on_across(end);
+        }
         while self.cycle < end {
             let most = self.window.saturating_mul(WINDOWS_BETWEEN_ACCOUNTS);
             let quiet = self.quiet_until().min(end);
@@ -162,6 +165,34 @@ impl<O: Observer + 'static> Network<O> {
                 self.account();
             }
         }
+    }
+
+    /// Does what is delivered at a node act on both of its interfaces?
+    fn crosses(&self) -> bool {
+        self.stations.as_ref().is_some_and(|stations| stations.least_symbols.is_some())
+    }
+
+    /// Brings both rings of stations to cycle `end`, and what is delivered from either to the other one in time.
+    fn go_on_across(&mut self, end: u64) {
+        while self.cycle < end {
+            self.cycle = self.stretch(self.next_crossing().min(end), None);
+            self.settle();
+        }
+    }
+
+    /// Cycle before which nothing is delivered that would act on another ring: at most the one behind the next
+    /// delivery. A packet that has not been accepted yet is delivered no earlier than it is complete.
+    fn next_crossing(&self) -> u64 {
+        let (now, quiet) = (self.cycle, self.quiet_until());
+        let bound = |member: &Member, least: u64| {
+            let Member { ring, clock, .. } = member;
+            let delivered = ring.next_service().min(ring.cycle().saturating_add(least));
+            clock.cycles(delivered.max(clock.symbols(quiet)).saturating_add(1))
+        };
+        let stations = self.stations.iter().filter(|stations| stations.pending.is_empty());
+        let least = stations.filter_map(|stations| stations.least_symbols);
+        let bounds = least.flat_map(|least| self.rings.iter().map(move |member| bound(member, least)));
+        bounds.min().unwrap_or(now).max(now + 1)
     }
 
     /// Brings all rings to cycle `end`, on several threads or on this one; returns it.
@@ -204,7 +235,7 @@ impl<O: Observer + 'static> Network<O> {
         let (mut deliveries, mut given_up) = (Vec::new(), Vec::new());
         for index in 0..self.rings.len() {
             let network = self.network_of(index);
-            deliveries.append(&mut network.deliveries);
+            deliveries.extend(network.deliveries.drain(..).map(|delivery| (index, delivery)));
             given_up.append(&mut network.given_up);
             self.hand_over_inversions(index);
         }
@@ -215,22 +246,25 @@ impl<O: Observer + 'static> Network<O> {
         // A host that stores a packet for a while has it in a cycle to come, before which the other copy may be there.
         let (now, mut early) = (self.cycle, Vec::new());
         if stations.copies.is_some() {
-            deliveries.sort_by_key(|one| (one.delivered, flow_of(self, one.network_flow), one.message, one.part));
-            early = deliveries.split_off(deliveries.partition_point(|one| one.delivered <= now));
+            deliveries.sort_by_key(|(_, one)| (one.delivered, flow_of(self, one.network_flow), one.message, one.part));
+            early = deliveries.split_off(deliveries.partition_point(|(_, one)| one.delivered <= now));
         }
-        for delivery in deliveries {
+        for (ring, delivery) in deliveries {
             let flow = flow_of(self, delivery.network_flow);
             if stations.copies.as_mut().is_none_or(|copies| copies.deliver(flow, &delivery)) {
                 self.deliver(&delivery);
+            } else {
+                self.drop_copy(ring, &delivery, flow);
             }
         }
+        self.cross(&mut stations);
         for one in given_up {
             let flow = flow_of(self, one.network_flow);
             if stations.copies.as_mut().is_none_or(|copies| copies.give_up(flow, &one)) {
                 self.give_up(one);
             }
         }
-        self.network_of(0).deliveries = early;
+        early.into_iter().for_each(|(ring, delivery)| self.network_of(ring).deliveries.push(delivery));
         for &Twin { of, at, generates } in &stations.twins {
             if stations.copies.is_none() {
                 let sent = self.rings[at.0 as usize].ring.hosts_mut().counters[at.1 as usize].take_sent();
@@ -241,17 +275,93 @@ impl<O: Observer + 'static> Network<O> {
         self.stations = Some(stations);
     }
 
+    /// Counts what has been delivered where it acts on both interfaces of its node, and lets act what was delivered
+    /// before the present cycle.
+    fn cross(&mut self, stations: &mut Stations) {
+        let flow_of = |network: &Self, crossing: &Crossing| {
+            let context = network.rings[0].ring.hosts().context.as_ref().expect("it is a ring of a network");
+            context.flow_place(crossing.received.network_flow)
+        };
+        let mut come = Vec::new();
+        for side in 0..self.rings.len() {
+            come.extend(self.network_of(side).crossings.drain(..).map(|crossing| (side as u32, crossing)));
+        }
+        come.sort_by_key(|(side, one)| {
+            let RemoteDelivery { message, part, class, .. } = one.delivery;
+            (one.at, flow_of(self, one), message, part, class, *side)
+        });
+        for (side, crossing) in come {
+            let flow = flow_of(self, &crossing);
+            if stations.copies.as_mut().is_none_or(|copies| copies.deliver(flow, &crossing.delivery)) {
+                self.deliver(&crossing.delivery);
+                stations.pending.push((side, crossing));
+            } else {
+                self.drop_copy(side as usize, &crossing.delivery, flow);
+            }
+        }
+        let now = self.rings[0].clock.symbols(self.cycle);
+        let acting = stations.pending.partition_point(|(_, one)| one.at < now);
+        for (side, crossing) in stations.pending.drain(..acting).collect::<Vec<_>>() {
+            self.act(stations, side as usize, &crossing, flow_of(self, &crossing));
+        }
+    }
+
+    /// A packet of a flow of the spec that was delivered on the ring of a side acts on both interfaces of its node, in
+    /// the present cycle.
+    fn act(&mut self, stations: &Stations, side: usize, crossing: &Crossing, flow: u32) {
+        let Crossing { delivery, received, at } = crossing;
+        let node = self.network_of(side).nodes[usize::from(delivery.place)];
+        let places = [self.nodes[node as usize].1, stations.seconds[node as usize].1];
+        for (ring, place) in places.into_iter().enumerate() {
+            self.rings[ring].ring.follow_at(place, received, *at, ring == side);
+        }
+        let parts = stations.parts[flow as usize];
+        let owner = self.owners[received.network_flow as usize];
+        let is_handed = self.rings[owner.0 as usize].ring.hosts().flows[owner.1 as usize].is_of_responses();
+        for (ring, place) in places.into_iter().enumerate() {
+            if received.response_symbols > 0 {
+                if stations.ways.takes(ring, node, received.source.into(), self.nodes.len() as u32) {
+                    self.rings[ring].ring.respond_at(place, received);
+                }
+            } else if received.class == Class::Response
+                && !is_handed
+                && let Some(local) = parts[ring]
+                // Of a packet that took one ring the flow there names it.
+                && (stations.copies.is_some() || self.network_of(ring).local_flow(received.network_flow) == local)
+            {
+                self.rings[ring].ring.complete_at(place, local, received.message);
+            }
+        }
+    }
+
+    /// A packet of a flow of the spec was delivered on a ring behind its other copy.
+    fn drop_copy(&mut self, ring: usize, delivery: &RemoteDelivery, flow: u32) {
+        if !O::SEES_SYMBOLS {
+            return;
+        }
+        let &RemoteDelivery { message, part, place, class, .. } = delivery;
+        let first = if ring == SECOND { self.nodes.len() as u32 } else { 0 };
+        let interface = first + self.network_of(ring).nodes[usize::from(place)];
+        self.observer.dropped(interface, CopyView { flow, message, part, response: class == Class::Response });
+    }
+
     /// Counts at a packet's flow that it has been delivered.
     fn deliver(&mut self, delivery: &RemoteDelivery) {
-        let &RemoteDelivery { delivered, generated, started, network_flow, message, symbols, has_response, .. } =
-            delivery;
+        let &RemoteDelivery {
+            delivered, generated, started, network_flow, message, symbols, has_response, class, ..
+        } = delivery;
         let (owner, flow) = self.owners[network_flow as usize];
         let flows = self.rings[owner as usize].ring.hosts_mut();
-        flows.counters[flow as usize].deliver(u64::from(symbols), delivered - generated, self.latency_digits);
+        let counters = &mut flows.counters[flow as usize];
+        counters.deliver(u64::from(symbols), delivered - generated, self.latency_digits);
+        let response = class == Class::Response && !flows.flows[flow as usize].is_of_responses();
+        if response {
+            counters.deliver_response(delivered - generated);
+        }
         if has_response {
             flows.deliver_part(flow as usize, message, symbols);
         } else {
-            let kind = (symbols, false);
+            let kind = (symbols, response);
             flows.complete_packet(flow as usize, (message, started), kind, delivered, self.latency_digits);
         }
     }
@@ -271,6 +381,28 @@ impl<O: Observer + 'static> Network<O> {
         }
     }
 
+    /// A packet is handed in at the interface of its ring, or at both, where packets take both; each knows what has been
+    /// delivered at its node. A packet to its own node starts at both, since others may wait for it at both.
+    fn hand_in_at_station(&mut self, packet: &Checked<'_>) {
+        let &Checked { number, cycle, flow, source, destination, responds, awaited } = packet;
+        let nodes = self.nodes.len() as u32;
+        let stations = self.stations.as_ref().expect("the network is one of stations");
+        let is_local = source == destination;
+        for side in [0, SECOND] {
+            let at = |node: u32| [self.nodes[node as usize].1, stations.seconds[node as usize].1][side];
+            let Member { ring, clock, .. } = &mut self.rings[side];
+            ring.expect_at(at(destination), number);
+            if responds && !is_local {
+                ring.expect_at(at(source), number);
+            }
+            let takes = is_local || stations.ways.takes(side, source, destination, nodes);
+            let Some(flow) = stations.parts[flow as usize][side].filter(|_| takes) else { continue };
+            let awaited: SmallVec<[_; 4]> = awaited.iter().map(|&(number, gap)| (number, clock.symbols(gap))).collect();
+            let cycle = clock.symbols(cycle);
+            ring.hand_in_at(at(source), Handed { cycle, number, flow, destination, own: None }, &awaited);
+        }
+    }
+
     /// Shows what the switches have moved.
     fn show_moved(&mut self) {
         if !O::SEES_SYMBOLS {
@@ -285,10 +417,14 @@ impl<O: Observer + 'static> Network<O> {
         }
     }
 
-    /// Numbers of a ring's interfaces in the network: of nodes their own, behind them those of ports.
-    fn interfaces(&self, member: &Member) -> Box<[u32]> {
+    /// Numbers of a ring's interfaces in the network: of nodes their own, behind them those of second interfaces, in
+    /// the order of the nodes, and those of ports.
+    fn interfaces(&self, ring: usize, member: &Member) -> Box<[u32]> {
         let network = member.ring.hosts().context.as_ref().expect("it is a ring of a network");
         let mut numbers = network.nodes.clone();
+        if self.stations.is_some() && ring == SECOND {
+            numbers.iter_mut().for_each(|node| *node += self.nodes.len() as u32);
+        }
         for &PortPlace { place, link, port } in &member.ports {
             let number = self.links[link as usize].members[usize::from(port)].number;
             numbers[usize::from(place)] = self.nodes.len() as u32 + number;
@@ -320,12 +456,12 @@ impl<O: Observer + 'static> Network<O> {
             pool: _,
             observer: _,
         } = self;
-        let observed = |member: &Member| Member {
-            ring: copy(&*member.ring, observer.of_ring(&self.interfaces(member), member.clock)),
+        let observed = |(ring, member): (usize, &Member)| Member {
+            ring: copy(&*member.ring, observer.of_ring(&self.interfaces(ring, member), member.clock)),
             ports: member.ports.clone(),
             clock: member.clock,
         };
-        let rings: Vec<_> = rings.iter().map(observed).collect();
+        let rings: Vec<_> = rings.iter().enumerate().map(observed).collect();
         let mut links = links.clone();
         links.iter_mut().for_each(|link| link.follow(Q::SEES_SYMBOLS));
         Network {
@@ -469,7 +605,8 @@ impl<O: Observer + 'static> Simulate for Network<O> {
     }
 
     fn quiet_until(&self) -> u64 {
-        if self.links.iter().any(|link| link.queued() > 0 || link.moved() > 0) {
+        let crosses = self.stations.as_ref().is_some_and(|stations| !stations.pending.is_empty());
+        if crosses || self.links.iter().any(|link| link.queued() > 0 || link.moved() > 0) {
             return self.cycle;
         }
         self.rings.iter().map(|member| member.clock.cycles(member.ring.quiet_until())).min().unwrap_or(self.cycle)
@@ -577,6 +714,9 @@ impl<O: Observer + 'static> Measure for Network<O> {
 
 impl<O: Observer + 'static> Supply for Network<O> {
     fn hand_in(&mut self, packet: &Checked<'_>) {
+        if self.stations.is_some() {
+            return self.hand_in_at_station(packet);
+        }
         let &Checked { number, cycle, flow, source, destination, responds, awaited } = packet;
         let (ring, place) = self.nodes[destination as usize];
         self.rings[ring as usize].ring.expect_at(place, number);
@@ -592,6 +732,20 @@ impl<O: Observer + 'static> Supply for Network<O> {
     }
 
     fn inject(&mut self, node: u32, packet: Handed) {
+        if let Some(stations) = &self.stations {
+            let nodes = self.nodes.len() as u32;
+            let places = [self.nodes[node as usize].1, stations.seconds[node as usize].1];
+            let parts = stations.parts[packet.flow as usize];
+            for (side, (place, part)) in places.into_iter().zip(parts).enumerate() {
+                if let Some(flow) = part
+                    && stations.ways.takes(side, node, packet.destination, nodes)
+                {
+                    let Member { ring, clock, .. } = &mut self.rings[side];
+                    ring.hand_in_at(place, Handed { flow, cycle: clock.symbols(packet.cycle), ..packet }, &[]);
+                }
+            }
+            return;
+        }
         let (ring, place) = self.nodes[node as usize];
         let flow = self.flows[packet.flow as usize].1;
         let Member { ring, clock, .. } = &mut self.rings[ring as usize];
@@ -622,7 +776,20 @@ impl<O: Observer + 'static> Supply for Network<O> {
     }
 
     fn replayed(&self) -> Replayed {
-        self.rings.iter().fold(Replayed::default(), |sum, member| sum.with(member.ring.replayed()))
+        let all = self.rings.iter().fold(Replayed::default(), |sum, member| sum.with(member.ring.replayed()));
+        let Some(stations) = &self.stations else { return all };
+        // What stays at its node starts at both of its interfaces, and so does what takes both rings.
+        let first = self.rings[0].ring.replayed();
+        if stations.copies.is_some() {
+            return Replayed {
+                started: first.started,
+                local: first.local,
+                waiting: first.waiting,
+                due: first.due,
+                ..all
+            };
+        }
+        Replayed { started: all.started - (all.local - first.local), local: first.local, ..all }
     }
 }
 
@@ -651,13 +818,13 @@ impl<O: Observer + 'static> Duplicate for Network<O> {
 
     fn save(&self) -> Vec<u8> {
         let rings: Vec<_> = self.rings.iter().map(|member| member.ring.save()).collect();
-        let copies = self.stations.as_ref().and_then(|stations| stations.copies.as_ref());
-        saved(&(rings, &self.links, self.cycle, self.watched_from, self.changes.len(), copies))
+        let stations = self.stations.as_ref().map(|stations| (&stations.copies, &stations.pending));
+        saved(&(rings, &self.links, self.cycle, self.watched_from, self.changes.len(), stations))
     }
 
     fn restored(&self, saved: &[u8]) -> Result<Box<dyn Simulate>, Damaged> {
-        type Saved = (Vec<Vec<u8>>, Vec<BLink>, u64, u64, usize, Option<Copies>);
-        let (rings, links, cycle, watched_from, to_come, copies) = read::<Saved>(saved)?;
+        type Saved = (Vec<Vec<u8>>, Vec<BLink>, u64, u64, usize, Option<SavedStations>);
+        let (rings, links, cycle, watched_from, to_come, stations) = read::<Saved>(saved)?;
         check_count(rings.len(), self.rings.len(), "rings")?;
         check_count(links.len(), self.links.len(), "B-Links")?;
         let levels = self.rings.iter().flat_map(|member| member.queues()).map(TransmitQueue::most_levels).max();
@@ -676,12 +843,10 @@ impl<O: Observer + 'static> Duplicate for Network<O> {
             let (at, expected) = (member.ring.cycle(), member.clock.symbols(cycle));
             check_state(at == expected, || format!("a ring at cycle {at} in place of {expected}"))?;
         }
-        let has_copies = self.stations.as_ref().is_some_and(|stations| stations.copies.is_some());
-        let fits =
-            copies.as_ref().is_none_or(|copies| copies.are_of(self.flows.len())) && copies.is_some() == has_copies;
-        check_state(fits, || "copies of packets of other flows".to_owned())?;
-        if let Some(stations) = &mut network.stations {
-            stations.copies = copies;
+        check_state(stations.is_some() == self.stations.is_some(), || "stations of another network".to_owned())?;
+        if let (Some(restored), Some(saved)) = (&mut network.stations, stations) {
+            let counts = (self.flows.len(), self.owners.len(), self.nodes.len());
+            restored.restore(saved, counts).map_err(Damaged)?;
         }
         let changed = network.changes.len().saturating_sub(to_come);
         network.changes.drain(..changed);

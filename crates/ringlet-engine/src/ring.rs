@@ -118,7 +118,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let wiring = plan.wiring.take();
         let queues = plan.queues(spec, P::FOLLOWS_QUEUES);
         let mut hosts = plan.hosts(spec);
-        let in_time = traffic.responds || P::FOLLOWS_QUEUES;
+        let in_time = traffic.responds || P::FOLLOWS_QUEUES || hosts.crosses();
         let nodes = (0..places).zip(queues).map(|(id, (mut transmit, mut receive))| {
             let mut flow_control = P::new(options, spec, id, initial);
             // Responses that come back may let more requests go.

@@ -37,7 +37,7 @@ pub use clock::Clock;
 pub use flow_control::{Limits, ProtocolSpec, RingShape};
 pub(crate) use flow_control::{check_bypass, check_length};
 pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, RepeatSpec};
-pub use link_errors::{EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, LinkSpec, RerouteSpec, RetryBy};
+pub use link_errors::{BypassSpec, EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, LinkSpec, RerouteSpec, RetryBy};
 pub use measurement::MeasurementSpec;
 pub use messages::{MAX_MESSAGE_PACKETS, MessagesSpec, SizeSpec};
 pub use packet_format::PacketFormatSpec;

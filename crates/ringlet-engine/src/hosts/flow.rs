@@ -170,6 +170,11 @@ impl Flow {
         self.drawn > 0 && self.is_bad(((self.drawn - 1) / u64::from(self.burst)) as u32)
     }
 
+    /// Has it one destination only?
+    pub(super) fn goes_to_one(&self) -> bool {
+        self.source.goes_to_one()
+    }
+
     pub(super) fn is_saturated(&self) -> bool {
         self.source.next_arrival().is_none()
     }

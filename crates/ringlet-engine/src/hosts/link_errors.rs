@@ -109,6 +109,10 @@ pub(crate) struct Errors {
     links: Box<[Link]>,
     timeout_cycles: u64,
     pub(crate) max_timeouts: u8,
+    /// Is a destination given up with a packet to it?
+    pub(crate) gives_up_destinations: bool,
+    /// May a packet go round, since the node that it is for is bypassed?
+    pub(crate) bypasses: bool,
 }
 
 impl Errors {
@@ -126,6 +130,8 @@ impl Errors {
             links: rings.flat_map(links).collect(),
             timeout_cycles: clock.symbols(spec.timeout_cycles),
             max_timeouts: spec.max_timeouts.unwrap_or(u8::MAX),
+            gives_up_destinations: spec.gives_up_destinations,
+            bypasses: !spec.bypasses.is_empty(),
         }
     }
 
@@ -258,6 +264,17 @@ impl Errors {
             counters.undelivered_packets += 1;
             counters.undelivered_symbols += u64::from(symbols);
         }
+    }
+
+    /// A sender gives up in cycle `now` a packet of so many symbols that it has not sent.
+    pub(crate) fn give_up_unsent(&mut self, sender: u16, symbols: u16, now: u64) {
+        let counters = &mut self.links[usize::from(sender)].counters;
+        if counters.given_up_packets == 0 {
+            counters.first_given_up_cycle = now;
+        }
+        counters.given_up_packets += 1;
+        counters.undelivered_packets += 1;
+        counters.undelivered_symbols += u64::from(symbols);
     }
 
     /// Keeps a log of what happens at a place, or no more.

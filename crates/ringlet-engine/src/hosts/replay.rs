@@ -243,9 +243,14 @@ impl Replay {
         self.traced.flows[network_flow as usize] != Giver::Source
     }
 
+    /// Has a program injected a flow's packet?
+    pub(crate) fn is_injected(&self, network_flow: u32) -> bool {
+        self.traced.flows[network_flow as usize] == Giver::Program
+    }
+
     /// Something becomes of a flow's packet in a cycle of the ring; returns whether a program has injected it.
     pub(crate) fn note(&mut self, network_flow: u32, event: PacketEvent) -> bool {
-        let is_injected = self.traced.flows[network_flow as usize] == Giver::Program;
+        let is_injected = self.is_injected(network_flow);
         if is_injected {
             if event.outcome == Outcome::Delivered {
                 self.last_delivery = self.last_delivery.max(Some(event.cycle));

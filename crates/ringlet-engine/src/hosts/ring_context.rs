@@ -10,6 +10,15 @@ use crate::values::{
     Class, Encode, Encoder, GivenUp, Marks, NEVER, Packet, Phase, RemoteDelivery, RemoteInversion, Run, Transit,
 };
 
+/// A packet that has been delivered at one of the two interfaces of a node, and acts on both.
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Crossing {
+    pub(crate) delivery: RemoteDelivery,
+    pub(crate) received: Received,
+    /// Cycle of the ring in which it was delivered.
+    pub(crate) at: u64,
+}
+
 /// The part of the network around a ring that concerns it.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct RingContext {
@@ -23,9 +32,16 @@ pub(crate) struct RingContext {
     /// Number in the network of the ring's first flow, and flows of the ring.
     pub(crate) first_flow: u32,
     pub(crate) flows: u32,
+    /// Number of the network's first flow at second interfaces, where each interface counts the messages of its part of
+    /// a flow for itself; the largest number where none does.
+    pub(crate) second_flow: u32,
     /// Node at each place, of those that are nodes.
     pub(crate) nodes: Box<[u32]>,
     pub(crate) deliveries: Vec<RemoteDelivery>,
+    /// Does what is delivered at a node act on both of its interfaces?
+    pub(crate) crosses: bool,
+    /// Packets that have been delivered, and have not acted yet, if they do.
+    pub(crate) crossings: Vec<Crossing>,
     /// Packets of other rings' flows, given up here.
     pub(crate) given_up: Vec<GivenUp>,
     /// Packets of other rings' flows that packets of lower priority held up here.
@@ -67,6 +83,11 @@ impl RingContext {
         self.routes[0].1.directory.flow_places[network_flow as usize]
     }
 
+    /// Number on this ring of a flow of the network; of one from elsewhere the number behind the ring's own.
+    pub(crate) fn local_flow(&self, network_flow: u32) -> u32 {
+        network_flow.wrapping_sub(self.first_flow).min(self.flows)
+    }
+
     /// Gives a packet just drawn its number in the network, its first destination and the time of its generation there.
     pub(crate) fn address(&self, packet: &mut Packet) {
         packet.generated = self.clock.cycles(packet.generated);
@@ -100,7 +121,7 @@ impl RingContext {
             generated,
             started,
             inverted_since: NEVER,
-            flow: network_flow.wrapping_sub(self.first_flow).min(self.flows),
+            flow: self.local_flow(network_flow),
             message,
             refusals: 0,
             output_inversion_cycles: 0,
@@ -183,6 +204,7 @@ impl RingContext {
             + size_of_val(&*self.groups)
             + self.errors.as_ref().map_or(0, |errors| size_of::<Errors>() + errors.heap_bytes())
             + self.deliveries.capacity() * size_of::<RemoteDelivery>()
+            + self.crossings.capacity() * size_of::<Crossing>()
             + self.given_up.capacity() * size_of::<GivenUp>()
     }
 }

@@ -54,6 +54,12 @@ impl Hosts {
         self.follows_deliveries = keep || self.replay.is_some() || others;
     }
 
+    /// Does what is delivered act on both interfaces of its node?
+    #[inline]
+    pub(crate) fn crosses(&self) -> bool {
+        self.context.as_ref().is_some_and(|network| network.crosses)
+    }
+
     /// Transmission group of a response that the node at a place without a flow makes in cycle `now`.
     pub(super) fn response_group(&self, place: u32, destination: u32, now: u64) -> u8 {
         let given = self.response_groups.get(place as usize).map(|groups| groups.at(destination, now));
@@ -108,12 +114,23 @@ impl Hosts {
     /// A packet, as an observer sees it.
     pub(crate) fn view(&self, packet: u32) -> PacketView {
         let packet = &self.packets[packet];
-        self.context.as_ref().map_or_else(|| packet.view(), |network| network.view(packet))
+        let Some(network) = &self.context else { return packet.view() };
+        self.apart(network, packet.network_flow, network.view(packet))
+    }
+
+    /// A packet with another number of its message than one that the other interface of its node has sent.
+    fn apart(&self, network: &RingContext, network_flow: u32, view: PacketView) -> PacketView {
+        let is_second = network_flow >= network.second_flow;
+        if network.second_flow == u32::MAX || self.replay.as_ref().is_some_and(|it| it.is_handed_in(network_flow)) {
+            return view;
+        }
+        PacketView { message: view.message.wrapping_mul(2) + u32::from(is_second), ..view }
     }
 
     /// A packet that a place has received, as an observer sees it.
     pub(crate) fn view_received(&self, received: &Received, place: u16) -> PacketView {
-        self.context.as_ref().map_or_else(|| received.view(place), |network| network.view_received(received, place))
+        let Some(network) = &self.context else { return received.view(place) };
+        self.apart(network, received.network_flow, network.view_received(received, place))
     }
 
     /// Moves the packets delivered before cycle `end` from where they are kept.
@@ -152,7 +169,7 @@ impl Hosts {
     /// A packet will not be sent again; `is_lost`: no node has received it. Takes effect in cycle `now`.
     pub(crate) fn give_up_packet(&mut self, packet: u32, is_lost: bool, now: u64) {
         let given_up = self.packets[packet];
-        let Packet { network_flow, message, part, flow, .. } = given_up;
+        let Packet { network_flow, message, part, flow, class, .. } = given_up;
         // If its source waits for a response, that one sees to it.
         let is_lost = is_lost && !self.is_awaited(&given_up);
         if let Some(replay) = &mut self.replay
@@ -166,7 +183,7 @@ impl Hosts {
         if local < self.counted_here {
             self.give_up(local, message, is_lost);
         } else if let Some(network) = &mut self.context {
-            network.given_up.push(GivenUp { network_flow, message, part, is_lost });
+            network.given_up.push(GivenUp { network_flow, message, part, class, is_lost });
         }
     }
 

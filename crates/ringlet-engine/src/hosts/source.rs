@@ -568,6 +568,11 @@ impl Source {
         )
     }
 
+    /// Has it one destination only?
+    pub(crate) fn goes_to_one(&self) -> bool {
+        matches!(self.destinations, Destinations::Fixed(_))
+    }
+
     /// Are destination and size of a packet drawn at random?
     pub(crate) fn draws(&self) -> bool {
         let goes_anywhere = !matches!(self.destinations, Destinations::Fixed(_)) && !self.is_handed();

@@ -8,6 +8,7 @@ mod choice;
 mod head;
 mod losses;
 mod response_timeouts;
+mod silence;
 mod slots;
 mod traced;
 
@@ -28,6 +29,7 @@ use crate::spec::{HostLimitsSpec, HostSpec, RetrySpec};
 use crate::values::{Class, Encode, Encoder, Marks, NEVER, Packet, Phase};
 
 use choice::{First, Origin};
+use silence::Silent;
 
 /// A number in place of a flow's: the time for a response is over. It is the last of its cycle.
 const RESPONSE_TIMEOUT: u32 = u32::MAX;
@@ -101,6 +103,9 @@ pub(crate) struct TransmitQueue {
     /// Refused packets, first refused first.
     #[encode(held = "a packet that waits to be sent")]
     retries: Vec<Refused>,
+    /// Destinations that have been given up until they answer.
+    #[encode(when = encoder.is_network)]
+    silent: Vec<Silent>,
     /// Next cycle in which something may change the head: an arrival, a retry getting ready.
     #[encode(with = encoder.next_event(self.next_event))]
     pub(crate) next_event: u64,
@@ -136,6 +141,8 @@ pub(crate) struct HostLimits {
     pub(crate) receive_delay_cycles: u64,
     /// Cycles from the end of its service to its delivery.
     pub(crate) store_cycles: u64,
+    /// Cycles from which on, and before which, the node is bypassed, in order.
+    bypassed: Box<[(u64, u64)]>,
 }
 
 impl HostLimits {
@@ -149,6 +156,7 @@ impl HostLimits {
             retry: spec.retry,
             receive_delay_cycles: 0,
             store_cycles: 0,
+            bypassed: Box::default(),
         }
     }
 
@@ -159,6 +167,17 @@ impl HostLimits {
             store_cycles: host.store_ps.div_ceil(symbol_ps),
             ..self
         }
+    }
+
+    /// Returns these limits with the times in which the node is bypassed.
+    pub(crate) fn with_bypasses(self, bypassed: Box<[(u64, u64)]>) -> Self {
+        Self { bypassed, ..self }
+    }
+
+    /// The cycle before which the node is bypassed, if it is in cycle `now`.
+    #[inline]
+    pub(crate) fn bypassed_until(&self, now: u64) -> Option<u64> {
+        self.bypassed.iter().find(|&&(from, until)| (from..until).contains(&now)).map(|&(_, until)| until)
     }
 }
 
@@ -192,6 +211,7 @@ impl TransmitQueue {
             begun: 0,
             last_left: Class::Response,
             retries: Vec::new(),
+            silent: Vec::new(),
             requests: 0,
             population: Population::default(),
             has_events: false,
@@ -444,6 +464,9 @@ impl TransmitQueue {
     /// response place is free again.
     #[inline]
     pub(crate) fn accepted(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
+        if !self.silent.is_empty() {
+            self.hear(hosts, packet, now);
+        }
         let is_free_again = self.conclude(hosts, packet, now);
         hosts.packets.remove(packet);
         is_free_again
@@ -502,6 +525,9 @@ impl TransmitQueue {
 
     /// An echo says busy: the packet will be sent again. Takes effect in cycle `now`.
     pub(crate) fn refused(&mut self, hosts: &mut Hosts, packet: u32, now: u64) {
+        if !self.silent.is_empty() {
+            self.hear(hosts, packet, now);
+        }
         let refusals = hosts.packets[packet].refuse();
         let Packet { class, priority, .. } = hosts.packets[packet];
         // The receiver may have waited already.
@@ -519,6 +545,7 @@ impl TransmitQueue {
         let classes: usize = self.classes.iter().map(Levels::heap_bytes).sum();
         let slots = self.slots.as_ref().map_or(0, |held| size_of::<TransmitSlots>() + held.heap_bytes());
         slots
+            + self.silent.capacity() * size_of::<Silent>()
             + retries
             + classes
             + self.arrivals.capacity() * size_of::<Reverse<(u64, u32)>>()

@@ -18,6 +18,7 @@ use crate::spec::{
     Cascade, Clock, FlowSpec, Forwarding, InterfaceSpec, NetworkSpec, ProtocolSpec, RetryBy, RingSpec, RouteStep,
     SpecError, SwitchKindSpec, TopologySpec, WaysSpec, most_cycles,
 };
+use crate::values::NEVER;
 
 /// A network being built.
 struct Builder<'a> {
@@ -189,7 +190,8 @@ impl<'a> Builder<'a> {
                     interfaces.push(slots);
                     receive_queues.push(self.spec.queues.receive.of(node).of_ring(clock));
                     let own = self.spec.queues.limits.of(node).of_ring(clock);
-                    limits.push(HostLimits::of(&own).with_times(host, symbol_ps));
+                    let host_limits = HostLimits::of(&own).with_times(host, symbol_ps);
+                    limits.push(host_limits.with_bypasses(self.bypasses(node, clock)));
                     if self.spec.base_nodes.contains(&node) {
                         base_nodes.push(place.into());
                     }
@@ -239,8 +241,14 @@ impl<'a> Builder<'a> {
             joins: rings.len() > 1,
             first_flow,
             flows: flows.len() as u32,
+            second_flow: match topology.ways {
+                Some(WaysSpec::One { .. }) => self.flows_of[0].len() as u32,
+                _ => u32::MAX,
+            },
             nodes: nodes.into(),
             deliveries: Vec::new(),
+            crosses: self.crosses(),
+            crossings: Vec::new(),
             given_up: Vec::new(),
             inversions: Vec::new(),
             groups: self.by_place(&rings, |ring| ring.groups.as_deref(), 0).map_or_else(Box::default, Into::into),
@@ -391,6 +399,23 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The times of a ring in which a node is bypassed.
+    fn bypasses(&self, node: u32, clock: Clock) -> Box<[(u64, u64)]> {
+        let all = self.topology.errors.iter().flat_map(|errors| &errors.bypasses);
+        let end = |until: Option<u64>| until.map_or(NEVER, |until| clock.symbols(until));
+        let mut own: Vec<_> = all
+            .filter(|bypass| bypass.node == node)
+            .map(|bypass| (clock.symbols(bypass.from_cycle), end(bypass.until_cycle)))
+            .collect();
+        own.sort_unstable();
+        own.into()
+    }
+
+    /// Does what is delivered at a station act on both of its interfaces?
+    fn crosses(&self) -> bool {
+        self.topology.ways.is_some() && self.spec.flows.iter().any(FlowSpec::crosses)
+    }
+
     /// Length of the shortest packet that there may be.
     fn smallest_symbols(&self) -> u32 {
         let requests = self.spec.flows.iter().flat_map(|flow| flow.sizes.iter().map(|size| size.0));
@@ -420,6 +445,7 @@ impl Network<()> {
         let mut owners = Vec::with_capacity(spec.flows.len());
         let mut flows: Vec<Option<(u32, u32)>> = vec![None; spec.flows.len()];
         let mut twins = Vec::new();
+        let mut parts = vec![[None; 2]; if topology.ways.is_some() { spec.flows.len() } else { 0 }];
         let mut rings = Vec::with_capacity(builder.joined.len());
         for number in 0..builder.joined.len() as u32 {
             // Rings that are simulated together have one protocol.
@@ -427,28 +453,37 @@ impl Network<()> {
             let own = ring.flow_control.as_ref().map(ProtocolSpec::options).transpose()?;
             let make = MakeRing(&mut builder, number, owners.len() as u32);
             rings.push(own.as_ref().unwrap_or(flow_control).select(make));
-            for (local, &(index, _)) in (0u32..).zip(&builder.flows_of[number as usize]) {
+            for (local, &(index, side)) in (0u32..).zip(&builder.flows_of[number as usize]) {
+                if let Some(of_sides) = parts.get_mut(index as usize) {
+                    of_sides[side] = Some(local);
+                }
                 let of = *flows[index as usize].get_or_insert((number, local));
                 owners.push(of);
                 if of != (number, local) {
-                    let has_sizes = spec.flows[index as usize].messages.is_some();
+                    let flow = &spec.flows[index as usize];
+                    let has_sizes = flow.messages.is_some();
                     let copies = matches!(topology.ways, Some(WaysSpec::Both {}));
                     twins.push(Twin { of, at: (number, local), generates: !has_sizes && !copies });
                 }
             }
         }
         let changes = builder.changes();
+        let stations = topology.ways.as_ref().map(|ways| Stations {
+            ways: ways.clone(),
+            least_symbols: builder.crosses().then(|| builder.smallest_symbols().into()),
+            seconds: std::mem::take(&mut builder.seconds),
+            parts,
+            twins,
+            copies: matches!(ways, WaysSpec::Both {}).then(Copies::default),
+            pending: Vec::new(),
+        });
         Ok(Self {
             schedule: Schedule::new(&rings, &builder.links, 0),
             rings,
             window: builder.links.iter().map(BLink::least_lookahead).min().unwrap_or(UNLIMITED),
             links: builder.links,
             nodes: builder.nodes,
-            stations: topology.ways.as_ref().map(|ways| Stations {
-                seconds: builder.seconds,
-                twins,
-                copies: matches!(ways, WaysSpec::Both {}).then(Copies::default),
-            }),
+            stations,
             flows: flows.into_iter().map(|at| at.expect("every flow starts somewhere")).collect(),
             owners,
             cycle: 0,

@@ -30,8 +30,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn is_lost(&mut self, hosts: &mut Hosts, run: Run, now: u64) -> bool {
         let Some(network) = hosts.context.as_mut() else { return false };
         let Some(errors) = network.errors.as_mut() else { return false };
-        let is_lost =
-            errors.strikes(self.id(), run.len, now) || (network.joins && self.comes_back(&hosts.packets, run));
+        let is_lost = errors.strikes(self.id(), run.len, now)
+            || ((network.joins || errors.bypasses) && self.comes_back(&hosts.packets, run));
         if !is_lost {
             return false;
         }

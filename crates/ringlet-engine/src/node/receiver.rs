@@ -2,7 +2,7 @@
 //! own; and their service.
 
 use super::{Node, Shared};
-use crate::hosts::Hosts;
+use crate::hosts::{Crossing, Hosts};
 use crate::protocols::{Echoed, FlowControl, Host, KeepsGoBits, Queues, Step, Stripped};
 use crate::queues::{Links, Received, Service};
 use crate::results::{Delivery, Inverted, Observer, PacketView};
@@ -312,7 +312,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn deliver<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, received: &Received, now: u64) {
         let flow = received.flow as usize;
         let delivered = now + self.store_cycles();
-        if shared.hosts.follows_deliveries && !self.follow_delivered(shared.hosts, received, now, delivered) {
+        let crosses = NETWORKED && shared.hosts.crosses();
+        if !crosses && shared.hosts.follows_deliveries && !self.follow_delivered(shared.hosts, received, now, delivered)
+        {
             return;
         }
         let context = Self::context(&shared.hosts.context);
@@ -356,10 +358,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
     }
 
-    /// A request of another ring's flow has been served: that ring counts it.
+    /// A packet has been served that another ring counts.
     pub(super) fn deliver_remote<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, received: &Received, now: u64) {
         let network = shared.hosts.context.as_mut().expect("only networks have flows elsewhere");
-        network.deliveries.push(RemoteDelivery {
+        let delivery = RemoteDelivery {
             delivered: network.clock.cycles(now + self.transmit.limits.store_cycles),
             generated: received.generated,
             started: received.started,
@@ -367,8 +369,20 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             message: received.message,
             part: received.part,
             symbols: received.symbols,
+            place: self.id(),
             has_response: received.response_symbols > 0,
-        });
+            class: received.class,
+        };
+        if network.crosses {
+            network.crossings.push(Crossing { delivery, received: *received, at: now });
+            if let Some(replay) = &mut shared.hosts.replay
+                && replay.is_handed_in(received.network_flow)
+            {
+                replay.vanishes();
+            }
+            return;
+        }
+        network.deliveries.push(delivery);
         if received.response_symbols > 0 {
             self.transmit.respond(shared.hosts, received, now);
         }

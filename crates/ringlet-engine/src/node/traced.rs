@@ -23,6 +23,30 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         true
     }
 
+    /// A packet has been delivered in cycle `now` at this interface of its node (`here`), or at the other one.
+    pub(crate) fn follow_crossing(&mut self, hosts: &mut Hosts, received: &Received, now: u64, here: bool) {
+        if here {
+            self.keep_delivered(hosts, received, now);
+        }
+        self.prompt_followers(hosts, received, now);
+        let Some(replay) = &mut hosts.replay else { return };
+        let &Received { network_flow, message, class, response_symbols, .. } = received;
+        if !replay.is_handed_in(network_flow) {
+            return;
+        }
+        if !replay.is_injected(network_flow) {
+            return self.transmit.deliver_traced(hosts, message, now);
+        }
+        if here {
+            let response = class == Class::Response;
+            let event = PacketEvent { cycle: now, packet: message, response, outcome: Outcome::Delivered };
+            replay.note(network_flow, event);
+            if response_symbols > 0 {
+                replay.note(network_flow, PacketEvent { response: true, outcome: Outcome::Created, ..event });
+            }
+        }
+    }
+
     /// Is it a response that comes when the time of its transaction is over?
     fn is_late(&self, hosts: &mut Hosts, received: &Received) -> bool {
         let &Received { flow, network_flow, message, part, attempt, class, .. } = received;

@@ -43,6 +43,9 @@ pub trait Observer: Clone + Send + Sync {
     /// A packet's service ends.
     fn served(&mut self, _node: u32, _cycle: u64, _packet: PacketView) {}
 
+    /// The packet whose service has ended at this interface is a copy of one that was delivered before, and is dropped.
+    fn dropped(&mut self, _node: u32, _packet: CopyView) {}
+
     /// A packet or its echo is lost on the link to `node`, or `node`, which has sent the packet, times out.
     fn erred(&mut self, _node: u32, _cycle: u64, _packet: PacketView, _error: ErrorKind) {}
 
@@ -58,6 +61,19 @@ impl Observer for () {}
 
 /// The node is not known.
 pub const UNKNOWN: u32 = u32::MAX;
+
+/// A copy of a packet, where each takes two rings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CopyView {
+    /// Flow of the packet.
+    pub flow: u32,
+    /// Number of its message within the flow.
+    pub message: u32,
+    /// Number within the message.
+    pub part: u16,
+    /// Is it a response?
+    pub response: bool,
+}
 
 /// A send packet. Flow, message, part and class say which, on whatever ring it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::results::observe::{
-    Activity, BypassEntry, Bypassed, Emission, ErrorKind, Moved, Observer, PacketView, Queue, Symbols, UNKNOWN,
+    Activity, BypassEntry, Bypassed, CopyView, Emission, ErrorKind, Moved, Observer, PacketView, Queue, Symbols,
+    UNKNOWN,
 };
 use crate::spec::{Clock, MAX_FRAMING_SYMBOLS, NetworkSpec, SpecError};
 
@@ -111,6 +112,8 @@ pub enum Fate {
     TimedOut = 7,
     /// The packet's sender times out, and gives it up.
     GivenUp = 8,
+    /// The packet's service ends where a copy of it was delivered before.
+    Dropped = 9,
 }
 
 /// A packet's way over a B-Link.
@@ -148,7 +151,8 @@ pub struct Event {
 }
 
 /// A record of a window of time. Nodes of a network have their own numbers, and its ports those behind them,
-/// ring by ring in the order of places. Everything is in order of node and cycle; of what changes the first entry of a
+/// ring by ring in the order of places; the second interface of a node has the number of the node and that of nodes
+/// together. Everything is in order of node and cycle; of what changes the first entry of a
 /// node is of the window's start.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recording {
@@ -189,6 +193,8 @@ struct Log {
     numbers: HashMap<Key, u32>,
     /// Cycle and node at which each packet was seen as `packets` says; [`OWN`]: as head at its source.
     seen: Vec<(u64, u32)>,
+    /// Copies that were dropped, and the interfaces at which.
+    dropped: Vec<(u32, Key)>,
     /// Indices in `stays` of what is in the bypass FIFO of each node.
     inside: HashMap<u32, Vec<usize>>,
 }
@@ -331,9 +337,20 @@ impl Log {
         self.recording.events.push(Event { node, cycle, fate, packet });
     }
 
+    /// Says of copies whose service has ended that they were dropped.
+    fn drop_copies(&mut self) {
+        for (node, key) in std::mem::take(&mut self.dropped) {
+            let Some(&packet) = self.numbers.get(&key) else { continue };
+            let is_copy =
+                |event: &&mut Event| (event.node, event.packet, event.fate) == (node, packet, Fate::Delivered);
+            self.recording.events.iter_mut().filter(is_copy).for_each(|event| event.fate = Fate::Dropped);
+        }
+    }
+
     fn finish(mut self) -> Recording {
         let (from, to, in_network) = (self.from, self.to, self.in_network);
         self.find_responders();
+        self.drop_copies();
         let mut recording = self.recording;
         (recording.from, recording.to) = (from, to);
         recording.runs.retain(|run| run.cycle < to && run.cycle + u64::from(run.count) > from);
@@ -527,6 +544,11 @@ impl Observer for Recorder {
 
     fn served(&mut self, node: u32, cycle: u64, packet: PacketView) {
         self.event(node, cycle, Fate::Delivered, packet);
+    }
+
+    fn dropped(&mut self, node: u32, packet: CopyView) {
+        let CopyView { flow, message, part, response } = packet;
+        self.log().dropped.push((node, (flow, message, part, response)));
     }
 
     fn erred(&mut self, node: u32, cycle: u64, packet: PacketView, error: ErrorKind) {

@@ -4,8 +4,9 @@ use super::{Damaged, Lookahead, Outlook, Ring, read, saved};
 use crate::hosts::{Handed, Hosts, Replayed, TransmitQueue};
 use crate::node::{IN_NETWORK, Shared};
 use crate::protocols::FlowControl;
+use crate::queues::Received;
 use crate::results::{ErrorCounters, NodeCounters, Observer, Recorder};
-use crate::values::{Encode, Encoder, Release, Transit};
+use crate::values::{Encode, Encoder, NEVER, Release, Transit};
 
 /// The interface of a ring to the network around it.
 pub(crate) trait Networked: Send + Sync {
@@ -44,6 +45,15 @@ pub(crate) trait Networked: Send + Sync {
     fn errors_at(&self, place: u16) -> ErrorCounters;
     /// A packet of a trace will start at this place.
     fn hand_in_at(&mut self, place: u16, packet: Handed, awaited: &[(u32, u64)]);
+    /// A lower bound of the cycle of the next service that ends, of packets that have been accepted.
+    fn next_service(&self) -> u64;
+    /// A packet has been delivered in a cycle at the interface at this place (`here`), or at the other one of its node.
+    fn follow_at(&mut self, place: u16, received: &Received, cycle: u64, here: bool);
+    /// The response to a message of this flow, which starts at this place, has been delivered: in the present cycle it
+    /// takes effect.
+    fn complete_at(&mut self, place: u16, flow: u32, message: u32);
+    /// The interface at this place sends the response to a request, which is created in the present cycle.
+    fn respond_at(&mut self, place: u16, request: &Received);
     /// The delivery of a packet of a trace will be seen at this place.
     fn expect_at(&mut self, place: u16, number: u32);
     /// The group register of the node at this place is rewritten.
@@ -170,6 +180,34 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Networked for Ring<P, O, I
 
     fn hand_in_at(&mut self, place: u16, packet: Handed, awaited: &[(u32, u64)]) {
         self.hand_in_at(place, packet, awaited);
+    }
+
+    fn next_service(&self) -> u64 {
+        self.nodes.iter().map(|node| node.receive.next_event).min().unwrap_or(NEVER)
+    }
+
+    fn follow_at(&mut self, place: u16, received: &Received, cycle: u64, here: bool) {
+        self.nodes[usize::from(place)].follow_crossing(&mut self.hosts, received, cycle, here);
+    }
+
+    fn complete_at(&mut self, place: u16, flow: u32, message: u32) {
+        let transmit = &mut self.nodes[usize::from(place)].transmit;
+        transmit.complete(self.cycle);
+        if !self.hosts.prompted.is_empty() {
+            transmit.close_loop(&mut self.hosts, (flow, message), self.cycle);
+        }
+    }
+
+    fn respond_at(&mut self, place: u16, request: &Received) {
+        let network = self.hosts.context.as_ref().expect("it is a ring of a network");
+        let flow = network.local_flow(request.network_flow);
+        if let Some(replay) = &mut self.hosts.replay
+            && replay.is_handed_in(request.network_flow)
+        {
+            replay.departs();
+        }
+        let request = Received { flow, ..*request };
+        self.nodes[usize::from(place)].transmit.respond(&mut self.hosts, &request, self.cycle);
     }
 
     fn expect_at(&mut self, place: u16, number: u32) {

@@ -33,6 +33,13 @@ pub struct ErrorsSpec {
     pub timeout_cycles: u64,
     /// Time-outs after which, at the next one, a packet is given up; `None`: 255.
     pub max_timeouts: Option<u8>,
+    /// With a packet that is given up, does its sender give up the destination until it answers? Packets to it are
+    /// dropped then, but for one at a time.
+    #[serde(default)]
+    pub gives_up_destinations: bool,
+    /// Nodes that are bypassed, by an optical switch.
+    #[serde(default)]
+    pub bypasses: Vec<BypassSpec>,
     /// Routes that are in force from later cycles on, in ascending order.
     #[serde(default)]
     pub reroutes: Vec<RerouteSpec>,
@@ -61,6 +68,18 @@ pub struct RerouteSpec {
     pub from_cycle: u64,
     /// Routes of each ring, as [`RingSpec::routes`](crate::spec::RingSpec::routes).
     pub rings: Vec<Vec<RouteStep>>,
+}
+
+/// A node that is bypassed: its interfaces let everything pass, and it sends nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BypassSpec {
+    /// The node.
+    pub node: u32,
+    /// First cycle in which it is.
+    pub from_cycle: u64,
+    /// Cycle from which on it is not; `None`: it stays so.
+    pub until_cycle: Option<u64>,
 }
 
 /// The link that leaves an interface.

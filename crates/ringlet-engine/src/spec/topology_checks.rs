@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::routes::Reach;
 use super::topology::Places;
 use super::{
-    ErrorsSpec, ExchangeSpec, Forwarding, InterfaceSpec, MAX_CYCLES, MAX_DELAY_PS, MAX_INTERFACES, MAX_PASS_DELAY,
-    MAX_PORTS, MAX_RINGS, MAX_SYMBOL_CYCLES, NetworkSpec, SpecError, TopologySpec, check, check_hop_delays,
+    BypassSpec, ErrorsSpec, ExchangeSpec, Forwarding, InterfaceSpec, MAX_CYCLES, MAX_DELAY_PS, MAX_INTERFACES,
+    MAX_PASS_DELAY, MAX_PORTS, MAX_RINGS, MAX_SYMBOL_CYCLES, NetworkSpec, SpecError, TopologySpec, check,
+    check_hop_delays,
 };
 
 impl TopologySpec {
@@ -173,6 +174,14 @@ impl ErrorsSpec {
                 "a list",
                 "interruptions one behind the other, each with a length",
             )?;
+        }
+        for (index, bypass) in self.bypasses.iter().enumerate() {
+            let at = format!("network.errors.bypasses[{index}]");
+            let &BypassSpec { node, from_cycle, until_cycle } = bypass;
+            check(node < spec.nodes, format!("{at}.node"), node, format!("a node below {}", spec.nodes))?;
+            let ok = until_cycle.is_none_or(|until| from_cycle < until);
+            let allowed = format!("above {from_cycle}, where it begins");
+            check(ok, format!("{at}.until_cycle"), until_cycle.unwrap_or(u64::MAX), allowed)?;
         }
         self.validate_exchanges(topology, spec)?;
         // A node may be ahead of another by what the links between them hold.

@@ -6,11 +6,22 @@ use super::{ArrivalSpec, DestinationSpec, FlowSpec, InterfaceSpec, NetworkSpec, 
 /// Numbers of the two rings in a spec.
 const SIDES: [usize; 2] = [0, 1];
 
+impl FlowSpec {
+    /// Does something that is delivered make its packets start, or do they make others start?
+    pub(crate) fn crosses(&self) -> bool {
+        self.response_symbols.is_some()
+            || self.is_traced()
+            || self.is_injected()
+            || matches!(self.arrivals, ArrivalSpec::After { .. })
+    }
+}
+
 impl WaysSpec {
     /// The part of a flow that takes the ring of this number; `None`: nothing does. Messages with sizes of their own
     /// are sorted as they are released.
     pub(crate) fn part(&self, side: usize, flow: &FlowSpec, nodes: u32) -> Option<FlowSpec> {
-        if matches!(self, Self::Both {}) {
+        // What is handed in takes the ring of its own destination.
+        if matches!(self, Self::Both {}) || flow.is_traced() || flow.is_injected() {
             return Some(flow.clone());
         }
         let mut weights = weights(flow, nodes);
@@ -57,8 +68,14 @@ impl WaysSpec {
         spec.queues.limits.check_all("queues.limits", |limits, path| {
             let given = limits.transmit_capacity.map_or(String::new(), |packets| packets.to_string());
             let allowed = "unlimited with network.ways: both interfaces have to draw the same";
-            check(limits.transmit_capacity.is_none(), format!("{path}.transmit_capacity"), given, allowed)
+            check(limits.transmit_capacity.is_none(), format!("{path}.transmit_capacity"), given, allowed)?;
+            let given = limits.response_capacity.map_or(String::new(), |packets| packets.to_string());
+            let allowed = "unlimited with network.ways: a response may leave by the other interface";
+            check(limits.response_capacity.is_none(), format!("{path}.response_capacity"), given, allowed)
         })?;
+        let timeout = spec.queues.response_timeout.map(|timeout| timeout.timeout_cycles);
+        let allowed = "none with network.ways: a response may come by the other interface";
+        check(timeout.is_none(), "queues.response_timeout", timeout.unwrap_or(0), allowed)?;
         let slots = topology.hosts.iter().flatten().chain([&topology.host]).any(|host| host.slots.is_some());
         check(!slots, "network.host.slots", "given", "none with network.ways")?;
         if let Self::One { ahead } = self {
@@ -72,26 +89,27 @@ impl WaysSpec {
     }
 
     fn validate_flow(&self, flow: &FlowSpec, nodes: u32, at: &str) -> Result<(), SpecError> {
-        let allowed = "none with network.ways: the response would have to choose a ring, too";
-        check(flow.response_symbols.is_none(), format!("{at}.response_symbols"), "given", allowed)?;
+        let is_of_both = matches!(self, Self::Both {});
         let waits = matches!(
             flow.arrivals,
-            ArrivalSpec::Closed { .. }
-                | ArrivalSpec::Window { .. }
-                | ArrivalSpec::After { .. }
-                | ArrivalSpec::Trace { .. }
-                | ArrivalSpec::Injected { .. }
+            ArrivalSpec::Closed { .. } | ArrivalSpec::Window { .. } | ArrivalSpec::After { .. }
         );
-        let allowed = "arrivals that wait for nothing, with network.ways";
-        check(!waits, format!("{at}.arrivals"), "others", allowed)?;
+        let parts = SIDES.map(|side| self.part(side, flow, nodes).is_some());
+        let allowed = "arrivals that wait for nothing, where a packet takes both rings or a flow takes either";
+        check(!waits || parts != [true, true], format!("{at}.arrivals"), "others", allowed)?;
+        let allowed = "arrivals other than injected ones, where a packet takes both rings";
+        check(!(is_of_both && flow.is_injected()), format!("{at}.arrivals"), "injected", allowed)?;
         let saturated = matches!(flow.arrivals, ArrivalSpec::Saturated {});
-        if matches!(self, Self::Both {}) {
+        if is_of_both {
             let allowed = "arrivals of a rate where each packet takes both rings";
             return check(!saturated, format!("{at}.arrivals"), "saturated", allowed);
         }
         let splits = saturated || matches!(flow.arrivals, ArrivalSpec::Poisson { .. } | ArrivalSpec::Bernoulli { .. });
-        let parts = SIDES.map(|side| self.part(side, flow, nodes).is_some());
-        let ok = flow.messages.is_some() || (splits && flow.burst == 1) || parts != [true, true];
+        let ok = flow.is_traced()
+            || flow.is_injected()
+            || flow.messages.is_some()
+            || (splits && flow.burst == 1)
+            || parts != [true, true];
         let allowed = "one that a single ring leads to, or arrivals of single packets at random";
         check(ok, format!("{at}.destinations"), "nodes on both ways", allowed)
     }

@@ -48,7 +48,7 @@ pub(crate) struct RemoteInversion {
     pub(crate) cycles: u64,
 }
 
-/// A request of another ring's flow has been served here.
+/// A packet that another ring counts has been served here.
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct RemoteDelivery {
     pub(crate) delivered: u64,
@@ -59,7 +59,10 @@ pub(crate) struct RemoteDelivery {
     /// Place of the packet in its message.
     pub(crate) part: u16,
     pub(crate) symbols: u16,
+    /// Place on the ring at which it was served.
+    pub(crate) place: u16,
     pub(crate) has_response: bool,
+    pub(crate) class: Class,
 }
 
 /// A packet of another ring's flow was given up here.
@@ -69,6 +72,7 @@ pub(crate) struct GivenUp {
     pub(crate) message: u32,
     /// Place of the packet in its message.
     pub(crate) part: u16,
+    pub(crate) class: Class,
     /// Has no node received it? A sender also gives up a packet of which it gets no echo.
     pub(crate) is_lost: bool,
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{BUS, COMING, RESPONSE_TIMEOUT, TIMEOUT, TRACE, TransmitQueue};
+use super::{BUS, COMING, RESPONSE_TIMEOUT, TIMEOUT, TRACE, TransmitQueue, WAKE};
 use crate::hosts::prompted::{Loop, Prompted};
 use crate::hosts::shared::Hosts;
 use crate::queues::Waiting;
@@ -11,6 +11,9 @@ use crate::values::{Class, Packet, UNDRAWN};
 impl TransmitQueue {
     /// Takes in what is generated at cycle 0, where saturated flows have their first packet.
     pub(crate) fn start(&mut self, hosts: &mut Hosts) {
+        for &(from, _) in &self.limits.bypassed {
+            self.arrivals.push(Reverse((from, WAKE)));
+        }
         for place in 0..self.own.len() {
             let flow = self.own[place];
             let source = &hosts.flows[flow as usize].source;

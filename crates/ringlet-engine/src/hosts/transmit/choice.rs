@@ -172,6 +172,27 @@ impl TransmitQueue {
 
     /// Chooses the head in cycle `now`, for which all arrivals have been taken; returns whether it changed.
     pub(crate) fn choose<P: Eligibility>(&mut self, hosts: &mut Hosts, now: u64, protocol: &P) -> bool {
+        if let Some(until) = self.limits.bypassed_until(now) {
+            let first = self.arrivals.peek().map_or(NEVER, |&Reverse((at, _))| at);
+            self.next_event = until.min(first.max(now + 1));
+            return self.head.take().is_some();
+        }
+        let before = self.head();
+        let changed = self.choose_any(hosts, now, protocol);
+        if self.silent.is_empty() {
+            return changed;
+        }
+        let mut dropped = 0;
+        while self.drops_head(hosts, now, dropped) {
+            dropped += 1;
+            self.choose_any(hosts, now, protocol);
+        }
+        self.head() != before
+    }
+
+    /// Chooses the head, whatever its destination.
+    #[inline(always)]
+    fn choose_any<P: Eligibility>(&mut self, hosts: &mut Hosts, now: u64, protocol: &P) -> bool {
         debug_assert!(!self.head_is_fixed);
         let before = self.head();
         if P::SELECTS && before.is_some_and(|packet| !protocol.is_eligible(&hosts.packets[packet])) {

@@ -33,8 +33,10 @@ impl TransmitQueue {
         let errors = hosts.context.as_mut().and_then(|network| network.errors.as_mut()).expect("a loss is an error");
         let Loss { timeout_cycle, packet } = errors.take_first(self.node as u16, &hosts.packets);
         let &Packet { timeouts, marks, symbols, .. } = &hosts.packets[packet];
-        let gives_up = timeouts == errors.max_timeouts;
-        let undelivered = (gives_up && !marks.contains(Marks::RECEIVED)).then_some(symbols);
+        let received = marks.contains(Marks::RECEIVED);
+        let gives_up = timeouts == errors.max_timeouts || (!received && self.is_silent(&hosts.packets[packet]));
+        let gives_up_destination = errors.gives_up_destinations && gives_up && !received && self.slots.is_none();
+        let undelivered = (gives_up && !received).then_some(symbols);
         errors.time_out(self.node as u16, gives_up, undelivered, timeout_cycle);
         let error = if gives_up { ErrorKind::GivenUp } else { ErrorKind::TimedOut };
         hosts.note_error(self.node as u16, timeout_cycle, packet, error);
@@ -47,8 +49,10 @@ impl TransmitQueue {
             self.retries.insert(place, Refused { packet, class, priority, at: timeout_cycle, ready: timeout_cycle });
             return self.choose_again(timeout_cycle);
         }
-        let is_lost = !lost.marks.contains(Marks::RECEIVED);
-        hosts.give_up_packet(packet, is_lost, timeout_cycle);
+        hosts.give_up_packet(packet, !received, timeout_cycle);
+        if gives_up_destination {
+            self.give_up_destination(hosts, packet, timeout_cycle);
+        }
         let has_response_place = self.given_up(hosts, packet, timeout_cycle);
         if has_response_place && let Some(errors) = hosts.context.as_mut().and_then(|network| network.errors.as_mut()) {
             errors.free_response_place(self.node as u16, timeout_cycle);

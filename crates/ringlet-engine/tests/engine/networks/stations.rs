@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
+use ringlet_engine::activities::chain::{ChainSpec, StageSpec};
+use ringlet_engine::chains::ChainCounters;
 use ringlet_engine::protocols::{none::NoneSpec, rpr::RprSpec, sci::SciSpec};
+use ringlet_engine::record::{Fate, Recorder, RunKind};
 use ringlet_engine::spec::{
-    ArrivalSpec, DestinationSpec, ECHO_SYMBOLS, ErrorsSpec, FlowSpec, InterfaceSpec, LINK_WIDTH, LinkSpec,
+    ArrivalSpec, BypassSpec, DestinationSpec, ECHO_SYMBOLS, ErrorsSpec, FlowSpec, InterfaceSpec, LINK_WIDTH, LinkSpec,
     MessagesSpec, NetworkSpec, PacketFormatSpec, SizeSpec, WaysSpec,
 };
 
@@ -25,6 +28,13 @@ fn stations(nodes: u32, ways: WaysSpec, flows: Vec<FlowSpec>) -> NetworkSpec {
         network: Some(Box::new(ringlet_engine::spec::TopologySpec { ways: Some(ways), ..unconnected(rings) })),
         ..NetworkSpec::ring(nodes, NoneSpec {}, flows)
     }
+}
+
+/// Stations whose senders wait for echoes, of so many packets at most.
+fn with_echoes(spec: NetworkSpec, outstanding: u32) -> NetworkSpec {
+    let mut spec = NetworkSpec { format: PacketFormatSpec { echoes: true, ..WITHOUT_ECHOES }, ..spec };
+    spec.queues.limits.common.outstanding_limit = Some(outstanding);
+    spec
 }
 
 /// To the nodes of the shorter way, to the first ring those half of the way round.
@@ -56,15 +66,39 @@ fn messages(source: u32, destinations: DestinationSpec, rate: f64) -> FlowSpec {
 
 fn any_flow(nodes: u32) -> impl Strategy<Value = FlowSpec> {
     let far = (0..nodes, 1..nodes).prop_map(move |(source, distance)| (source, to((source + distance) % nodes)));
-    (far, 0..4, 1e-4..4e-3, any::<bool>()).prop_map(move |((source, one), kind, rate, uniform)| {
+    let responds = proptest::option::weighted(0.4, 8..60u32);
+    (far, 0..4, 1e-4..4e-3, any::<bool>(), responds).prop_map(move |((source, one), kind, rate, uniform, response)| {
         let destinations = if uniform { DestinationSpec::Uniform {} } else { one.clone() };
-        match kind {
+        let requests = match kind {
             0 => flow(source, destinations, ArrivalSpec::Poisson { rate }),
             1 => flow(source, one, every(1.0 / rate)),
             2 => FlowSpec { burst: 3, ..flow(source, one, every(3.0 / rate)) },
             _ => messages(source, destinations, rate / 2.0),
-        }
+        };
+        FlowSpec { response_symbols: response, ..requests }
     })
+}
+
+/// A loop that goes from node to node and comes back, as often as there are stages.
+fn any_loop(nodes: u32) -> impl Strategy<Value = (Vec<u32>, u64, u64)> {
+    (proptest::collection::vec(1..nodes, 1..6), 1..200u64, 1_000..4_000u64)
+}
+
+/// Adds a loop with these steps along the ring, so long a wait at each node and this period.
+fn with_loop(mut spec: NetworkSpec, (steps, wait, period): &(Vec<u32>, u64, u64)) -> NetworkSpec {
+    let mut here = 0;
+    let mut stages = Vec::new();
+    for step in steps {
+        let destination = (here + step) % spec.nodes;
+        stages.push(StageSpec { flow: spec.flows.len() as u32, destination, packets: 2, after_cycles: *wait });
+        let arrivals = ArrivalSpec::Trace { responses: false, dependence_driven: true };
+        spec.flows.push(flow(here, DestinationSpec::Uniform {}, arrivals));
+        here = destination;
+    }
+    let release = every(*period as f64);
+    spec.workload =
+        vec![ChainSpec { release, jitter_cycles: 0, deadline_cycles: *period, stages, end_cycles: 7 }.into()];
+    spec
 }
 
 fn any_stations() -> impl Strategy<Value = NetworkSpec> {
@@ -100,6 +134,57 @@ proptest! {
             pieces.restore(&saved).expect("it has just been saved");
         }
         prop_assert_eq!(whole, fingerprint(&pieces));
+    }
+
+    /// So it is with loops, whose messages come in by either ring and go on by either.
+    #[test]
+    fn loops_of_stations_give_the_same_in_any_pieces(
+        (spec, one) in any_stations().prop_flat_map(|spec| { let nodes = spec.nodes; (Just(spec), any_loop(nodes)) }),
+        cuts in proptest::collection::vec(1..4_000u64, 1..8),
+    ) {
+        let spec = with_loop(spec, &one);
+        let whole = simulate(&spec, cuts.iter().sum());
+        let mut pieces = Simulation::new(&spec).expect("a valid spec");
+        for &cycles in &cuts {
+            pieces.advance(cycles);
+            let saved = pieces.save();
+            pieces.restore(&saved).expect("it has just been saved");
+        }
+        prop_assert_eq!(fingerprint(&whole), fingerprint(&pieces));
+        let counted = |simulation: &Simulation| format!("{:?}", simulation.activity_counters::<ChainCounters>());
+        prop_assert_eq!(counted(&whole), counted(&pieces));
+    }
+
+    /// A recording sees each interface apart, and every copy that is dropped.
+    #[test]
+    fn a_recording_counts_what_stations_count(spec in any_stations(), cycles in 1..4_000u64) {
+        let recorder = Recorder::new(0, cycles);
+        let mut simulation = Simulation::new(&spec).expect("a valid spec").recorded(recorder.clone());
+        simulation.advance(cycles);
+        let recording = recorder.finish();
+        for (node, counted) in (0..).zip(simulation.node_counters()) {
+            let runs = recording.runs.iter().filter(|run| [node, node + spec.nodes].contains(&run.node));
+            let sent = runs.filter(|run| run.kind == RunKind::Send);
+            let symbols: u64 = sent.map(|run| (run.cycle + u64::from(run.count)).min(cycles) - run.cycle).sum();
+            prop_assert_eq!(symbols, counted.link_send_symbols);
+        }
+        prop_assert!(recording.runs.iter().all(|run| run.node < 2 * spec.nodes));
+        let count = |fate: Fate| recording.events.iter().filter(|event| event.fate == fate).count() as u64;
+        let delivered: u64 = simulation.flow_counters().iter().map(|flow| flow.delivered_packets).sum();
+        prop_assert!(count(Fate::Delivered).abs_diff(delivered) <= u64::from(spec.nodes));
+        // Parts of a flow at both interfaces are told apart: each packet starts at one node, at one time.
+        for event in recording.events.iter().filter(|event| event.fate == Fate::Delivered) {
+            let packet = recording.packets[event.packet as usize];
+            prop_assert!(packet.generated < event.cycle && packet.destination == event.node % spec.nodes);
+        }
+        let mut once: Vec<_> = recording.events.iter().filter(|event| event.fate == Fate::Delivered).collect();
+        once.sort_by_key(|event| event.packet);
+        once.dedup_by_key(|event| event.packet);
+        // What is delivered in the last cycle has not been compared yet.
+        prop_assert!(count(Fate::Delivered) - once.len() as u64 <= u64::from(spec.nodes));
+        if !matches!(spec.network.and_then(|network| network.ways), Some(WaysSpec::Both {})) {
+            prop_assert_eq!(count(Fate::Dropped), 0);
+        }
     }
 
     /// Each ring is as if it were alone, and of both copies of a packet the earlier one counts.
@@ -165,7 +250,7 @@ proptest! {
         for (index, (whole, broken)) in each.enumerate() {
             prop_assert_eq!(whole.generated_packets, broken.generated_packets);
             // What is under way at the end may be late.
-            prop_assert!(broken.delivered_packets + 4 >= whole.delivered_packets, "flow {}", index);
+            prop_assert!(broken.delivered_packets + 8 >= whole.delivered_packets, "flow {}", index);
             prop_assert_eq!(broken.host().given_up_packets, 0);
         }
         prop_assert!(broken.message_counters().iter().flatten().all(|counted| counted.lost == 0));
@@ -216,6 +301,135 @@ fn a_packet_takes_the_ring_that_is_shorter() {
     }
 }
 
+/// A response takes the shorter way back, which starts a symbol after the service of its request; of two copies of a
+/// request only the first one is answered.
+#[test]
+fn a_response_takes_the_ring_that_is_shorter() {
+    let plain = |symbols: u32, source: u32, destination: u32| {
+        let one = FlowSpec { sizes: vec![(symbols, 1.0)], ..flow(source, to(destination), every(5e3)) };
+        simulate(&stations(8, shorter(8), vec![one]), 50_000).flow_counters()[0].latency_max_cycles
+    };
+    for ways in [shorter(8), WaysSpec::Both {}] {
+        for destination in 1..8 {
+            let read =
+                FlowSpec { sizes: vec![(8, 1.0)], response_symbols: Some(40), ..flow(0, to(destination), every(5e3)) };
+            let simulation = simulate(&stations(8, ways.clone(), vec![read]), 50_000);
+            let counted = simulation.flow_counters()[0].clone();
+            let (there, back) = (plain(8, 0, destination), plain(40, destination, 0));
+            let host = counted.host();
+            assert_eq!((counted.delivered_packets, host.delivered_responses), (20, 10), "{ways:?} to {destination}");
+            assert_eq!(counted.latency_sum_cycles, 10 * (there + back));
+            assert_eq!(host.response_latency_sum_cycles, 10 * back);
+            assert_eq!(host.message_latency_sum_cycles, 10 * (there + 1 + back));
+        }
+    }
+}
+
+/// A node sends no more requests than its window says until responses come back, by whatever ring.
+#[test]
+fn a_window_opens_with_a_response_of_the_other_ring() {
+    let reads = vec![FlowSpec { response_symbols: Some(40), ..flow(0, to(2), every(10.0)) }];
+    let mut spec = stations(8, shorter(8), reads);
+    spec.queues.limits.common.window = Some(1);
+    let counted = simulate(&spec, 20_000).flow_counters()[0].clone();
+    let alone = FlowSpec { response_symbols: Some(40), ..flow(0, to(2), every(5e3)) };
+    let once = simulate(&stations(8, shorter(8), vec![alone]), 4_999).flow_counters()[0].clone();
+    let round_trip = once.host().message_latency_sum_cycles;
+    let most = 20_000 / round_trip;
+    assert!((most - most / 8..=most).contains(&counted.host().delivered_responses), "{round_trip} cycles, {counted:?}");
+}
+
+/// A loop there and back takes both ways and the waits, whichever rings they are on.
+#[test]
+fn a_loop_goes_by_both_rings() {
+    let plain = |source: u32, destination: u32| {
+        let one = FlowSpec { burst: 2, ..flow(source, to(destination), every(5e3)) };
+        simulate(&stations(8, shorter(8), vec![one]), 50_000).flow_counters()[0].latency_max_cycles
+    };
+    let hops = [(0, 3), (3, 1), (1, 0)];
+    let steps: Vec<u32> = hops.iter().map(|&(from, to)| (to + 8 - from) % 8).collect();
+    for ways in [shorter(8), WaysSpec::Both {}] {
+        let spec = with_loop(stations(8, ways, Vec::new()), &(steps.clone(), 90, 5_000));
+        let simulation = simulate(&spec, 51_000);
+        let counted = simulation.activity_counters::<ChainCounters>()[0];
+        let expected = hops.iter().map(|&(from, to)| plain(from, to) + 90).sum::<u64>() + 7;
+        assert_eq!((counted.min_cycles, counted.max_cycles), (expected, expected));
+        assert_eq!(counted.missed, 0);
+    }
+}
+
+/// A station that is bypassed: all that is for it goes round, and its sender takes it off; the others' packets do not
+/// notice, and what it has to send waits until it is back.
+#[test]
+fn a_bypassed_station_is_no_break() {
+    for ways in [shorter(8), WaysSpec::Both {}] {
+        let flows = vec![flow(0, to(3), every(1e3)), flow(0, to(2), every(1e3)), flow(2, to(4), every(1e3))];
+        let mut spec = stations(8, ways, flows);
+        let whole =
+            simulate(&spec, 60_900).flow_counters().iter().map(|one| one.latency_max_cycles).collect::<Vec<_>>();
+        let bypasses = vec![BypassSpec { node: 2, from_cycle: 20_500, until_cycle: Some(40_500) }];
+        topology(&mut spec).errors = Some(ErrorsSpec { timeout_cycles: 20_000, bypasses, ..ErrorsSpec::default() });
+        let simulation = simulate(&spec, 60_900);
+        let counters = simulation.flow_counters();
+        let (passing, lost, waiting) = (&counters[0], &counters[1], &counters[2]);
+        assert_eq!((passing.delivered_packets, passing.latency_max_cycles), (61, whole[0]));
+        assert_eq!((lost.delivered_packets, lost.host().given_up_packets, lost.latency_max_cycles), (41, 20, whole[1]));
+        assert_eq!((waiting.delivered_packets, waiting.host().given_up_packets), (61, 0));
+        // The packet of cycle 21,000 waits for 19,500 cycles.
+        assert!((19_500..20_000).contains(&(waiting.latency_max_cycles - whole[2])));
+    }
+}
+
+/// Packets to a station that is gone hold no packet to others back, once it is given up; when it is back, it is heard.
+#[test]
+fn a_destination_that_is_given_up_holds_nobody_back() {
+    let delivered = |gives_up_destinations: bool| {
+        let flows = vec![flow(0, to(2), every(200.0)), flow(0, to(3), every(200.0))];
+        let mut spec = with_echoes(stations(8, shorter(8), flows), 4);
+        let bypasses = vec![BypassSpec { node: 2, from_cycle: 10_500, until_cycle: Some(210_500) }];
+        topology(&mut spec).errors = Some(ErrorsSpec {
+            timeout_cycles: 5_000,
+            max_timeouts: Some(1),
+            gives_up_destinations,
+            bypasses,
+            ..ErrorsSpec::default()
+        });
+        let mut simulation = simulate(&spec, 200_000);
+        let during = simulation.flow_counters().iter().map(|one| one.delivered_packets).collect::<Vec<_>>();
+        simulation.advance(100_000);
+        let behind = simulation.flow_counters().iter().map(|one| one.delivered_packets).collect::<Vec<_>>();
+        (during, behind)
+    };
+    let (held, _) = delivered(false);
+    let (free, after) = delivered(true);
+    // All four places are taken until the first two time-outs are over, and one afterwards.
+    assert!(held[1] < 300, "{held:?}");
+    assert!(free[1] >= 995, "{free:?}");
+    assert_eq!(free[0], held[0]);
+    assert!(after[0] - free[0] > 400, "{after:?}");
+    assert!(after[1] >= 1495, "{after:?}");
+}
+
+/// A flow that always has a packet for a station that is given up does not take the turns of the others.
+#[test]
+fn a_saturated_flow_to_a_silent_station_steps_aside() {
+    let saturated = |destination: u32| flow(0, to(destination), ArrivalSpec::Saturated {});
+    let mut spec = with_echoes(stations(8, shorter(8), vec![saturated(2), saturated(3)]), 4);
+    let alone = with_echoes(stations(8, shorter(8), vec![saturated(3)]), 3);
+    let bypasses = vec![BypassSpec { node: 2, from_cycle: 1, until_cycle: None }];
+    topology(&mut spec).errors = Some(ErrorsSpec {
+        timeout_cycles: 5_000,
+        max_timeouts: Some(0),
+        gives_up_destinations: true,
+        bypasses,
+        ..ErrorsSpec::default()
+    });
+    let counters = simulate(&spec, 200_000).flow_counters().into_iter().cloned().collect::<Vec<_>>();
+    let most = simulate(&alone, 200_000).flow_counters()[0].delivered_packets;
+    assert!(counters[1].delivered_packets > most * 9 / 10, "{} of {most}", counters[1].delivered_packets);
+    assert!(counters[0].host().given_up_packets < 100);
+}
+
 /// Both rings of saturated stations carry what one ring does, each to half of the destinations.
 #[test]
 fn two_rings_carry_more_than_twice_as_much_as_one() {
@@ -237,8 +451,13 @@ fn what_two_rings_cannot_send_is_refused() {
     let saturated = || vec![flow(0, DestinationSpec::Uniform {}, ArrivalSpec::Saturated {})];
     assert_eq!(refused(&stations(4, WaysSpec::Both {}, saturated())), Some("flows[0].arrivals".into()));
     assert_eq!(refused(&stations(4, shorter(4), saturated())), None);
-    let answered = vec![FlowSpec { response_symbols: Some(40), ..flow(0, to(1), every(1e3)) }];
-    assert_eq!(refused(&stations(4, shorter(4), answered)), Some("flows[0].response_symbols".into()));
+    let answered = || vec![FlowSpec { response_symbols: Some(40), ..flow(0, to(1), every(1e3)) }];
+    assert_eq!(refused(&stations(4, shorter(4), answered())), None);
+    let mut few = stations(4, shorter(4), answered());
+    few.queues.limits.common.response_capacity = Some(4);
+    assert_eq!(refused(&few), Some("queues.limits.common.response_capacity".into()));
+    let injected = || vec![flow(0, DestinationSpec::Uniform {}, ArrivalSpec::Injected { most_symbols: None })];
+    assert_eq!(refused(&stations(4, WaysSpec::Both {}, injected())), Some("flows[0].arrivals".into()));
     let mut lacking = stations(4, shorter(4), saturated());
     topology(&mut lacking).rings[1].interfaces.pop();
     assert_eq!(refused(&lacking), Some("network.rings".into()));
