@@ -9,11 +9,14 @@ import pytest
 import pywellen
 
 import ringlet as rl
+from ringlet.player import page
 from ringlet.scenario import Scenario
 from ringlet.trace import moments, record, write
+from ringlet.trace.held_back import held_back
 from ringlet.trace.recording import (
     ACCEPTED,
     DELIVERED,
+    DROPPED,
     ECHO_LOST,
     GIVEN_UP,
     LOST,
@@ -45,7 +48,16 @@ LOSSY = {
     "run": {"duration": "60 us", "warmup": 0, "seed": 5},
 }
 
-SCENARIOS = {"torus": TORUS, "cascade": CASCADE, "lossy": LOSSY}
+STATIONS = {
+    "network": {"topology": "dual-attached-ring", "nodes": 5, "hop_delay": 6},
+    "traffic": {"transaction": "read64", "arrivals": "poisson", "load": "15 MB/s"},
+    "queues": {"service_time": "30 ns"},
+    "run": {"duration": "20 us", "warmup": 0, "seed": 6},
+}
+
+COPIES = {**STATIONS, "network": {**STATIONS["network"], "ways": "both"}}
+
+SCENARIOS = {"torus": TORUS, "cascade": CASCADE, "lossy": LOSSY, "stations": STATIONS, "copies": COPIES}
 
 
 @functools.cache
@@ -87,12 +99,60 @@ def test_packets_are_conserved(name):
     assert np.unique(delivered).size == delivered.size > 10
     # What ends with the run counts already.
     assert delivered.size <= found["delivered_packets"] <= delivered.size + 2
-    assert (packets["destination"][delivered] == table["node"][table["fate"] == DELIVERED]).all()
+    # The second interfaces of nodes have the numbers behind those of the nodes.
+    assert (packets["destination"][delivered] == table["node"][table["fate"] == DELIVERED] % recording.nodes).all()
     # Whatever is accepted has been sent, by the interface before.
     accepted = set(table["packet"][table["fate"] == ACCEPTED].tolist())
     own = (recording.runs["activity"] == SENDING) & np.isin(recording.runs["kind"], (SEND, RETRY))
     assert accepted <= set(recording.runs["packet"][own].tolist())
     assert set(delivered.tolist()) <= accepted
+
+
+def test_each_interface_of_a_station_is_recorded():
+    recording = made("stations")
+    layout = recording.layout
+    assert (layout.interfaces, layout.first_port, layout.is_network) == (10, 10, True)
+    assert layout.interfaces_of(3) == (3, 8)
+    assert (layout.name(3), layout.name(8)) == ("node 3 on ring rising", "node 3 on ring falling")
+    assert [layout.following[one] for one in (4, 5)] == [0, 9]
+    # Nodes 1 and 2 hops away are on either ring, and the responses come back by the other one.
+    assert set(recording.runs["node"][recording.runs["kind"] == SEND].tolist()) == set(range(10))
+    assert events(recording, DROPPED) == 0
+    latest = {moment.name: moment for moment in moments(recording)}["worst latency"]
+    assert recording.packets["generated"][latest.packet] > latest.cycle - 1000
+
+
+def test_each_copy_behind_the_first_is_dropped():
+    recording = made("copies")
+    table = recording.tables["events"]
+    ends = {fate: table["fate"] == fate for fate in (DELIVERED, DROPPED)}
+    delivered, dropped = (
+        dict(zip(table["packet"][end].tolist(), table["cycle"][end].tolist(), strict=True)) for end in ends.values()
+    )
+    assert dropped.keys() <= delivered.keys()
+    assert len(delivered) - len(dropped) <= 5
+    assert all(delivered[packet] <= cycle for packet, cycle in dropped.items())
+    requests = recording.packets["response"] == 0
+    answered = {(flow, message) for flow, message in _named(recording, ~requests)}
+    assert answered <= set(_named(recording, requests))
+
+
+def _named(recording, chosen):
+    return zip(*(recording.packets[name][chosen].tolist() for name in ("flow", "message")), strict=True)
+
+
+def test_what_holds_a_station_back_is_of_both_interfaces():
+    found = held_back(Scenario.from_dict(STATIONS), start=0, stop=5000)
+    assert found.shares.shape[0] == 5
+    assert found.shares.sum(axis=1) == pytest.approx(1)
+    assert np.isfinite(found.round_trips_ns).all()
+
+
+@pytest.mark.parametrize("file_format", ["perfetto", "vcd", "csv", "player"])
+def test_stations_are_written_in_every_format(tmp_path, file_format):
+    path = write(made("copies"), tmp_path / "copies", file_format) if file_format != "player" else None
+    text = path.read_text() if path else page(made("copies"))
+    assert "ring falling" in text or "on_ring_falling" in text
 
 
 def test_errors_are_seen_where_they_are_counted():

@@ -96,7 +96,8 @@ def command(
                 _write(recording, file_format, out)
             else:
                 _write_both(recording, other, beside, out)
-    ports = f" and {len(recording.layout.ports)} ports" if recording.layout.is_network else ""
+    layout = recording.layout
+    ports = " with two interfaces each" if layout.seconds else f" and {len(layout.ports)} ports" if layout.ports else ""
     output.write_line(
         f"{out}: cycles {recording.start} to {recording.stop} of {recording.nodes} nodes{ports}, seed {recording.seed}"
     )

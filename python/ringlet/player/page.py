@@ -110,6 +110,7 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
             content=content,
             rings=[ring.name for ring in layout.rings] if len(layout.rings) > 1 else [],
             overview=Markup(_overview(recording)),
+            ports=bool(layout.ports),
             prioritised=bool(np.unique(recording.packets["priority"]).size > 1),
         )
     )
@@ -164,10 +165,12 @@ def _layout(recording: Recording) -> dict[str, Any]:
     layout, numbers = recording.layout, interface_numbers(recording).tolist()
     lengths = [len(ring.interfaces) for ring in layout.rings]
     firsts = [sum(lengths[:number]) for number in range(len(lengths))]
-    ports = [None if one < layout.nodes else asdict(layout.ports[one - layout.nodes]) for one in numbers]
+    first = layout.first_port
+    ports = [None if one < first else asdict(layout.ports[one - first]) for one in numbers]
     return {
         "numbers": numbers,
         "names": [layout.name(one) for one in numbers] if layout.is_network or layout.node_names else None,
+        "nodeNames": [layout.node_name(node) for node in range(layout.nodes)] if layout.seconds else None,
         "ports": ports if layout.is_network else None,
         "rings": [
             {"name": ring.name, "first": first, "count": count, "hopDelays": ring.hop_cycles}

@@ -43,7 +43,7 @@ class HeldBack:
     stop: int
     """Cycle behind the last one."""
     shares: NDArray[np.float64]
-    """Share of each cause of `CAUSES`; shape (nodes, causes)."""
+    """Share of each cause of `CAUSES`, of a node with two interfaces the mean of both; shape (nodes, causes)."""
     names: tuple[str, ...]
     """Names of the nodes."""
     limits: tuple[int | None, ...]
@@ -124,22 +124,29 @@ def held_back(
         stop = start + max(1, min(most, scenario.measured_cycles or most))
     recording = record(scenario, start=start, stop=stop, seed=seed)
     nodes = scenario.network.nodes
-    each = spec["queues"]["limits"]["each"] or [spec["queues"]["limits"]["common"]] * nodes
-    limits = tuple(limit["outstanding_limit"] for limit in each)
-    windows = [limit["window"] for limit in each]
+    hosts = spec["queues"]["limits"]["each"] or [spec["queues"]["limits"]["common"]] * nodes
+    limits = tuple(limit["outstanding_limit"] for limit in hosts)
+    windows = [limit["window"] for limit in hosts]
     shares, trips, sizes = np.zeros((nodes, len(CAUSES))), np.full(nodes, np.nan), np.full(nodes, np.nan)
     symbol_bytes = scenario.resolved.link_format.symbol_bytes
     for node in range(nodes):
-        of_node = _Node(recording, node)
-        causes = of_node.causes(limits[node], windows[node] is not None)
+        each = [_Interface(recording, one) for one in recording.layout.interfaces_of(node)]
+        causes = np.concatenate([one.causes(limits[node], windows[node] is not None) for one in each])
         shares[node] = np.bincount(causes, minlength=len(CAUSES)) / causes.size
-        trips[node], sizes[node] = of_node.round_trip * recording.symbol_time_ns, of_node.packet_symbols * symbol_bytes
+        trips[node] = _mean([one.round_trip for one in each]) * recording.symbol_time_ns
+        sizes[node] = _mean([one.packet_symbols for one in each]) * symbol_bytes
     names = tuple(scenario.node_name(node) for node in range(nodes))
     return HeldBack(recording.start, recording.stop, shares, names, limits, trips, sizes)
 
 
-class _Node:
-    """A node in a recording: its runs and events, cycle by cycle."""
+def _mean(each: list[float]) -> float:
+    """Returns the mean of the interfaces that have such a value; NaN without one."""
+    known = [one for one in each if np.isfinite(one)]
+    return float(np.mean(known)) if known else np.nan
+
+
+class _Interface:
+    """An interface of a node in a recording: its runs and events, cycle by cycle."""
 
     def __init__(self, recording: Recording, node: int) -> None:
         self.start, self.length = recording.start, recording.stop - recording.start
@@ -218,8 +225,8 @@ class _Node:
 
     def _waiting_again(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
         """Returns in which cycles packets wait to be sent again: refused by a receiver, by a port, or missing."""
-        all_events, nodes = self.recording.tables["events"], self.recording.nodes
-        ports = np.unique(all_events["packet"][(all_events["fate"] == REFUSED) & (all_events["node"] >= nodes)])
+        all_events, first = self.recording.tables["events"], self.recording.layout.first_port
+        ports = np.unique(all_events["packet"][(all_events["fate"] == REFUSED) & (all_events["node"] >= first)])
         found = []
         for fate in (RETURNED, TIMED_OUT):
             chosen = self.events["fate"] == fate

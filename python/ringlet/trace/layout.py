@@ -32,8 +32,8 @@ class Port:
 class Layout:
     """Rings, nodes and ports of a recording.
 
-    Interfaces have numbers: nodes their own, link controllers of ports those behind them, ring by ring in the direction
-    of the links.
+    Interfaces have numbers: nodes their own, second interfaces of nodes those behind them, in the order of the nodes,
+    and behind these link controllers of ports, ring by ring in the direction of the links.
     """
 
     nodes: int
@@ -41,11 +41,13 @@ class Layout:
     rings: tuple[Ring, ...]
     """The rings."""
     ports: tuple[Port, ...] = ()
-    """The link controllers; the first is interface number `nodes`."""
+    """The link controllers; the first is interface number `first_port`."""
     node_names: tuple[str, ...] = ()
     """Names of nodes where these are not their numbers, such as `P0`; empty where they are."""
     links: int = 1
     """B-Links of each switch."""
+    seconds: int = 0
+    """Nodes with a second interface: all or none."""
 
     @classmethod
     def of(cls, spec: Mapping[str, Any], *, node_names: Sequence[str] = (), ring_names: Sequence[str] = ()) -> "Layout":
@@ -56,7 +58,7 @@ class Layout:
             return cls(nodes, (Ring("ring", tuple(range(nodes)), tuple(of_links)),), (), tuple(node_names))
         rings: list[Ring] = []
         ports: list[Port] = []
-        most = 1
+        most, seconds = 1, 0
         for number, ring in enumerate(network["rings"]):
             interfaces: list[int] = []
             hops: list[int] = []
@@ -67,6 +69,11 @@ class Layout:
                     interfaces.append(interface)
                     hops.append(hop)
                     continue
+                if isinstance(interface, Mapping):
+                    interfaces.append(nodes + interface["second"])
+                    hops.append(hop)
+                    seconds += 1
+                    continue
                 switch, port = interface
                 links = network["switch_kinds"][network["switches"][switch]["kind"]]["links"]
                 most = max(most, links)
@@ -76,17 +83,22 @@ class Layout:
                     ports.append(Port(switch, port, link))
             name = ring_names[number] if ring_names else f"ring {number}"
             rings.append(Ring(name, tuple(interfaces), tuple(hops)))
-        return cls(nodes, tuple(rings), tuple(ports), tuple(node_names), most)
+        return cls(nodes, tuple(rings), tuple(ports), tuple(node_names), most, seconds)
 
     @property
     def interfaces(self) -> int:
-        """Number of interfaces: nodes and link controllers."""
-        return self.nodes + len(self.ports)
+        """Number of interfaces: of nodes, one or two each, and link controllers."""
+        return self.first_port + len(self.ports)
+
+    @property
+    def first_port(self) -> int:
+        """Number of the first port's interface: those before it are of nodes."""
+        return self.nodes + self.seconds
 
     @property
     def is_network(self) -> bool:
-        """True if there are switches."""
-        return bool(self.ports)
+        """True if there are switches, or nodes with two interfaces."""
+        return bool(self.ports or self.seconds)
 
     @cached_property
     def ring_of(self) -> tuple[int, ...]:
@@ -103,12 +115,21 @@ class Layout:
         return tuple(after[one] for one in range(self.interfaces))
 
     def name(self, interface: int) -> str:
-        """Returns the name of an interface, such as `node 3` or `switch 1 port 0`."""
-        if interface < self.nodes:
-            return f"node {self.node_names[interface] if self.node_names else interface}"
-        port = self.ports[interface - self.nodes]
+        """Returns the name of an interface, such as `node 3`, `node 3 on ring falling` or `switch 1 port 0`."""
+        if interface < self.first_port:
+            name = self.node_name(interface % self.nodes)
+            return f"{name} on {self.rings[self.ring_of[interface]].name}" if self.seconds else name
+        port = self.ports[interface - self.first_port]
         link = f" link {port.link}" if self.links > 1 else ""
         return f"switch {port.switch} port {port.port}{link}"
+
+    def node_name(self, node: int) -> str:
+        """Returns the name of a node, such as `node 3`, whatever interfaces it has."""
+        return f"node {self.node_names[node] if self.node_names else node}"
+
+    def interfaces_of(self, node: int) -> tuple[int, ...]:
+        """Returns the interfaces of a node: one, or one on each of two rings."""
+        return (node, self.nodes + node) if self.seconds else (node,)
 
     @cached_property
     def b_links(self) -> tuple[tuple[int, int], ...]:

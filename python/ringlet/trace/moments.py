@@ -161,14 +161,19 @@ def _worst_latency(recording: Recording) -> Iterator[Moment]:
     source, destination = int(packets["source"][packet]), int(packets["destination"][packet])
     runs = recording.runs
     own = (runs["packet"] == packet) & (runs["activity"] == SENDING) & np.isin(runs["kind"], (SEND, RETRY))
+    layout = recording.layout
+    if layout.seconds:
+        # Another copy may be on the other ring.
+        ring_of = np.asarray(layout.ring_of)
+        own &= ring_of[runs["node"]] == ring_of[events["node"][delivered[worst]]]
     sends = runs["cycle"][own]
     # Where its last transmission starts, if that is in the window.
     last = int(np.argmax(sends)) if sends.size else 0
     moment = int(sends[last]) if sends.size else int(events["cycle"][delivered[worst]])
     where = int(runs["node"][own][last]) if sends.size else destination
     waited = f"; it was generated in cycle {int(packets['generated'][packet])} and starts here" if sends.size else ""
-    sender = f" from {recording.layout.name(source)}" if source >= 0 else ""
-    text = f"Packet {packet}{sender} to {recording.layout.name(destination)} takes {cycles} cycles{waited}."
+    sender = f" from {layout.node_name(source)}" if source >= 0 else ""
+    text = f"Packet {packet}{sender} to {layout.node_name(destination)} takes {cycles} cycles{waited}."
     yield Moment("worst latency", max(moment, recording.start), where, packet, text)
 
 

@@ -39,7 +39,7 @@ def trace_events(recording: Recording) -> Iterator[dict[str, Any]]:
             if layout.is_network
             else f"link {node} to {following}"
         )
-        host = "host" if node < layout.nodes else "port"
+        host = "host" if node < layout.first_port else "port"
         yield from _process(node, layout.name(node), {LINK: link, HOST: host})
     for switch in sorted({port.switch for port in layout.ports}):
         links = [link for one, link in layout.b_links if one == switch]

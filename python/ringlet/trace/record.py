@@ -8,7 +8,6 @@ from ringlet._engine import Recorder
 from ringlet.errors import RingletError
 from ringlet.rings.network import MAX_DRAWN, Role
 from ringlet.scenario import Scenario
-from ringlet.scenario.resolved.two_rings import check_one_interface
 from ringlet.scenario.values.units import MAX_CYCLES, cycle_at, with_time
 from ringlet.simulation.replay import Feed
 from ringlet.trace.layout import Layout
@@ -85,12 +84,7 @@ def record(
 
 
 def layout_of(scenario: Scenario, spec: Mapping[str, Any]) -> Layout:
-    """Returns the rings of a scenario by the names of what is on them; `spec` is the engine's.
-
-    Raises:
-        RingletError: nodes with two interfaces, which a recording would not tell apart.
-    """
-    check_one_interface(scenario.resolved, "a recording")
+    """Returns the rings of a scenario by the names of what is on them; `spec` is the engine's."""
     network = scenario.routed_network[0]
     named = bool(network.node_names) or bool((network.roles != Role.COMPUTER).any())
     return Layout.of(

@@ -41,11 +41,13 @@ FATES = (
     "echo-lost",
     "timed-out",
     "given-up",
+    "dropped",
 )
 """Fates of a packet: where it leaves a ring it is accepted or refused, its echo or busy echo is back at its sender, its
-service ends; it, or its echo, is lost on a link; its sender misses the echo, and sends it again or gives it up."""
+service ends; it, or its echo, is lost on a link; its sender misses the echo, and sends it again or gives it up; or
+its service ends, and it is a copy of one that was delivered before."""
 
-ACCEPTED, REFUSED, ACKNOWLEDGED, RETURNED, DELIVERED, LOST, ECHO_LOST, TIMED_OUT, GIVEN_UP = range(len(FATES))
+ACCEPTED, REFUSED, ACKNOWLEDGED, RETURNED, DELIVERED, LOST, ECHO_LOST, TIMED_OUT, GIVEN_UP, DROPPED = range(len(FATES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ class Recording:
 
     @property
     def interfaces(self) -> int:
-        """Interfaces: nodes, and in a network link controllers of ports, whose numbers follow."""
+        """Interfaces: nodes, and in a network their second ones and link controllers of ports, whose numbers follow."""
         return self.layout.interfaces
 
     @property

@@ -44,7 +44,8 @@ def scopes(recording: Recording) -> list[tuple[str, Sequence[tuple[str, int]]]]:
     """Returns the scopes with their signals: one for each interface, then one for each B-Link of a network."""
     layout = recording.layout
     interfaces = [
-        f"node{one}" if one < layout.nodes else layout.name(one).replace(" ", "_") for one in range(layout.interfaces)
+        f"node{one}" if one < layout.nodes and not layout.seconds else layout.name(one).replace(" ", "_")
+        for one in range(layout.interfaces)
     ]
     b_links = [f"switch_{switch}_b_link_{link}" for switch, link in layout.b_links]
     return [*((name, SIGNALS) for name in interfaces), *((name, B_LINK_SIGNALS) for name in b_links)]
@@ -86,7 +87,7 @@ def changes(recording: Recording) -> Changes:
     cycle = np.concatenate([np.maximum(cycle, recording.start) for _, _, cycle, _ in series])
     value = np.concatenate([value.astype(np.int64) for _, _, _, value in series])
     time = time_ps(recording, cycle)
-    if recording.layout.is_network:
+    if recording.layout.b_links:
         on_b_links = _b_links(recording)
         signal = np.concatenate([signal, on_b_links.signal])
         time, value = np.concatenate([time, on_b_links.time_ps]), np.concatenate([value, on_b_links.value])

@@ -12,6 +12,7 @@ const FATES = [
   (name) => `its echo is lost on the link to ${name}`,
   (name) => `${name} misses the echo and will send it again`,
   (name) => `${name} misses the echo and gives it up`,
+  (name) => `served at ${name}, and dropped: the other copy was there first`,
 ];
 
 // Steps of a packet within the window, on whatever rings, in order of time: { cycle, place, text }.

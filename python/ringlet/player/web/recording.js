@@ -103,7 +103,8 @@ export class Network {
   }
 
   nodeName(node) {
-    return node < 0 ? "a node that is not recorded" : this.name(this.places[node]);
+    if (node < 0) return "a node that is not recorded";
+    return this.meta.nodeNames ? this.meta.nodeNames[node] : this.name(this.places[node]);
   }
 
   // A packet in words, with the message that it belongs to.
@@ -210,7 +211,10 @@ export class Recording {
   // The same as short as it can be.
   label(node) {
     const port = this.meta.ports?.[this.first + node];
-    return port ? `S${port.switch}.${port.port}` : this.name(node).replace("node ", "");
+    if (port) return `S${port.switch}.${port.port}`;
+    const { numbers, nodeNames } = this.meta;
+    const name = nodeNames ? nodeNames[numbers[this.first + node] % nodeNames.length] : this.name(node);
+    return name.replace("node ", "");
   }
 
   runsOfPacket(packet) {

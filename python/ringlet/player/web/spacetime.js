@@ -199,8 +199,8 @@ export class SpaceTimeView {
       if (node % every && !isChosen) continue;
       context.font = `${isChosen ? 700 : 400} 11px system-ui, sans-serif`;
       context.fillStyle = isChosen ? colours.accent : colours.muted;
-      context.fillText(recording.ports.length ? recording.label(node) : `link ${node}`, this.labels - 5, node * row
-        + row / 2);
+      const label = recording.meta.ports ? recording.label(node) : node;
+      context.fillText(recording.ports.length ? label : `link ${label}`, this.labels - 5, node * row + row / 2);
     }
     for (const [index, { node }] of recording.ports.entries()) {
       const top = this.portsTop + index * this.portRow;
