@@ -1,6 +1,6 @@
 """The errors section: links that spoil packets, parts that fail, what a network does then, and time-outs."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from ringlet.scenario.values.node_names import Node, NodeOrPort
 from ringlet.scenario.values.units import PositiveTime, Time
@@ -33,11 +33,17 @@ class ErrorLink(Section):
 
 
 class FailingNode(Section):
-    """A node that fails: from then on both of its links carry nothing, though its host still offers its load."""
+    """A node that fails: from then on both of its links carry nothing, or it is bypassed. Its host still offers its
+    load."""
 
     node: Node = Field(description="Its number or name.")
     fails_at: Time = Field(description="Time from the start of the simulation.")
     repaired_at: PositiveTime | None = Field(default=None, description=REPAIRED)
+    bypass: bool = Field(
+        default=False,
+        description="An optical switch bypasses it while it has failed: everything passes, packets to it too. They go "
+        "round, and their senders take them off the ring.",
+    )
 
 
 class FailingSwitch(Section):
@@ -71,6 +77,12 @@ class Errors(Section):
         le=MAX_TIMEOUTS,
         description="Time-outs of one packet after which it is sent again; with the next one it is given up, and its "
         "data counts as lost.",
+    )
+    gives_up: Literal["packet", "destination"] = Field(
+        default="packet",
+        description="What a sender gives up with a packet's last time-out: that packet, or its `destination`, too. "
+        "Packets to it are then dropped where they wait, but for one at a time, which is sent, and given up with its "
+        "first time-out; once one is answered, all are sent again.",
     )
     steers_after: Time | None = Field(
         default=None,

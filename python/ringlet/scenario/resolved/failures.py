@@ -86,6 +86,7 @@ class LinkErrors:
         self._network, self._routes = network, routes
         self._symbol_time_ns = symbol_time_ns
         self._rates: dict[int, float | None] = {}
+        self._bypasses: list[dict[str, int | None]] = []
         self.failures: list[Failure] = []
         """Failures in the order of the file."""
         for index, link in enumerate(section.links):
@@ -96,9 +97,12 @@ class LinkErrors:
                 raise RingletError.not_allowed(f"{path}.node", node.node, f"a node from 0 to {network.nodes - 1}")
             own = int(network.node_interface[node.node])
             fails, repaired = self._times(path, node.fails_at, node.repaired_at)
-            links = self._around(own)
-            if network.second_interface is not None:
+            links = set[int]() if node.bypass else self._around(own)
+            if network.second_interface is not None and not node.bypass:
                 links |= self._around(int(network.second_interface[node.node]))
+            if node.bypass:
+                bypass = {"node": node.node, "from_cycle": fails, "until_cycle": repaired}
+                self._bypasses.append(bypass)
             self._add(f"{path}.node", node.node, self._called(node.node), fails, repaired, links)
         for index, failing in enumerate(section.switches):
             path = f"errors.switches[{index}]"
@@ -282,6 +286,8 @@ class LinkErrors:
             ],
             "timeout_cycles": self.timeout_cycles,
             "max_timeouts": self._section.max_timeouts,
+            "gives_up_destinations": self._section.gives_up == "destination",
+            "bypasses": self._bypasses,
             "exchanges": [] if self.wrapping is None else self.wrapping.exchanges(network),
         }
 
