@@ -49,6 +49,11 @@ ERRORS: Mapping[str, Content] = {
     "bit errors": {"bit_error_rate": 1e-5},
     "failing link": {"links": [{"source": 0, "fails_at": "2 us"}]},
     "failing node": {"nodes": [{"node": 1, "fails_at": "2 us"}]},
+    "bypassed node": {
+        "nodes": [{"node": 1, "fails_at": "2 us", "repaired_at": "6 us", "bypass": True}],
+        "max_timeouts": 0,
+        "gives_up": "destination",
+    },
     "steering": {"links": [{"source": 0, "fails_at": "2 us", "repaired_at": "6 us"}], "steers_after": "1 us"},
     "wrapping": {"links": [{"source": "0.1", "fails_at": "2 us", "repaired_at": "6 us"}], "wraps_after": "2.5 us"},
 }
@@ -70,8 +75,9 @@ PORTS: Mapping[str, Content] = {
     },
     "cascade in turn": {"switch": {"links": 2, "cascade": "round-robin"}},
     "extra stage": {"network": {"extra_stage": True}},
+    "copies": {"network": {"ways": "both"}},
 }
-"""Keys of interfaces and switches."""
+"""Keys of interfaces and switches, and of the ways between them."""
 
 RATES = ("one", "two")
 

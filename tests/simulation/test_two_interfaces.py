@@ -98,22 +98,129 @@ def test_stepping_gives_what_a_run_gives():
         simulation.advance(min(777, whole["cycles"] - simulation.cycle))
     delivered = int(simulation.counters().nodes["delivered_packets"].sum())
     assert delivered == whole["total"]["delivered_packets"]
-    with pytest.raises(rl.RingletError, match="for injected packets"):
+    with pytest.raises(rl.RingletError, match=r"network\.ways: 'both' is not allowed; one ring for each packet"):
         simulation.inject(0, 1, size=80)
+
+
+def test_a_program_reads_by_the_shorter_way_there_and_back():
+    simulation = rl.Simulation(scenario("shorter", traffic={"arrivals": "none"}))
+    for target in (1, 4, 7):
+        simulation.inject(0, target, transaction="read64")
+    simulation.advance("10 us")
+    came = simulation.deliveries()
+    answered = came[came["response"]]
+    round_trip = dict(zip(answered["source"].tolist(), answered["ended_ns"].tolist(), strict=True))
+    # The neighbours on both sides are equally near, and the node opposite is farthest.
+    assert round_trip[1] == round_trip[7] < round_trip[4]
+
+
+@pytest.mark.parametrize("ways", ["shorter", "both"])
+def test_a_read_takes_the_shorter_way_there_and_back(ways):
+    reads = {"transaction": "read64", "arrivals": "poisson", "load": "500 kB/s"}
+    two = rl.run(scenario(ways, traffic={**reads, "pattern": "neighbour"})).to_dict(timing=False)
+    far = rl.run(scenario(ways, traffic={**reads, "destinations": [4, 5, 6, 7, 0, 1, 2, 3]})).to_dict(timing=False)
+    single = {
+        **scenario(ways, traffic={**reads, "pattern": "neighbour"}),
+        "network": {"nodes": 8, "hop_delay": "20 ns"},
+    }
+    one = rl.run(single).to_dict(timing=False)
+    latency = [found["total"]["message_latency_ns"]["min"] for found in (two, far, one)]
+    # There and back are 2 hops between neighbours and 8 between nodes that are opposite; on one ring all are 8.
+    assert latency[0] < 0.6 * latency[2]
+    # A response is ready in the symbol behind the service.
+    assert latency[1] == latency[2] + 2
+
+
+def test_copies_are_answered_once():
+    found = rl.run(scenario("both", traffic=poisson("1 MB/s", "read64"))).to_dict(timing=False)
+    alone = rl.run(scenario("shorter", traffic=poisson("1 MB/s", "read64"))).to_dict(timing=False)
+    counts = [one["total"]["delivered_packets"] / (8 * 1e6 / 64 * 1e-3 * 2) for one in (found, alone)]
+    assert counts == pytest.approx([1, 1], rel=0.15)
+
+
+LOOP = {"nodes": [0, 3, 1], "size": 64, "period": "20 us"}
+
+
+@pytest.mark.parametrize("ways", ["shorter", "both"])
+def test_a_loop_goes_by_both_rings(ways):
+    found = rl.run(scenario(ways, loops=[LOOP], traffic={"arrivals": "none"})).to_dict(timing=False)
+    (loop,) = found["loops"]
+    hops = [{"source": a, "destination": b, "size": 64, "period": "20 us"} for a, b in ((0, 3), (3, 1))]
+    each = [
+        rl.run(scenario("shorter", messages=[hop], traffic={"arrivals": "none"})).to_dict(timing=False)["messages"][0]
+        for hop in hops
+    ]
+    assert (loop["completed"], loop["missed"]) == (50, 0)
+    # A node goes on in the cycle behind a delivery.
+    assert loop["worst_response_ns"] == sum(one["worst_response_ns"] for one in each) + 2
+
+
+@pytest.mark.parametrize("ways", ["shorter", "both"])
+def test_events_are_built_over_both_rings(ways):
+    events = {"builders": [0, 1], "fragment": "1 KiB", "trigger": "periodic", "rate": "5 kHz"}
+    found = rl.run(scenario(ways, events=events, traffic={"arrivals": "none"})).to_dict(timing=False)["events"]
+    assert (found["built_events"], found["lost_events"], found["incomplete_events"]) == (5, 0, 0)
+
+
+@pytest.mark.parametrize("ways", ["shorter", "both"])
+def test_work_is_scattered_and_gathered_over_both_rings(ways):
+    work = {"root": 0, "piece": "512 B", "answer": "128 B", "rounds": 5}
+    found = rl.run(scenario(ways, scatter_gather=work, traffic={"arrivals": "none"})).to_dict(timing=False)
+    assert found["scatter_gather"]["rounds"] == 5
+
+
+def test_a_collective_operation_is_as_fast_as_its_links():
+    whole = {"operation": "all-to-all", "size": "8 KiB"}
+    found = rl.run(scenario("shorter", collective=whole, traffic={"arrivals": "none"})).to_dict(timing=False)
+    assert 0.5 < found["collective"]["bandwidth_bound_ratio"] <= 1
+    single = {**scenario("shorter", collective=whole, traffic={"arrivals": "none"}), "network": {"nodes": 8}}
+    one = rl.run(single).to_dict(timing=False)["collective"]
+    assert found["collective"]["completion_time_ns"] < 0.6 * one["completion_time_ns"]
+
+
+@pytest.mark.parametrize("ways", ["shorter", "both"])
+def test_a_trace_goes_by_both_rings(tmp_path, ways):
+    rows = ["1,0,0,2,nwrite64,", "2,5,2,7,read64,1", "3,9,7,1,send80,2"]
+    lines = ["id,cycle,source,destination,transaction,depends_on", *rows]
+    (tmp_path / "trace.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    traffic = {"trace": {"file": str(tmp_path / "trace.csv"), "replay": "dependence-driven"}}
+    found = rl.run(scenario(ways, traffic=traffic)).to_dict(timing=False)
+    assert found["trace"]["complete"]
+    assert (found["trace"]["started_packets"], found["total"]["delivered_packets"]) == (3, 5)
+    # Node 7 sends when the request of node 2 has come, a distance of 3 by the ring of falling numbers.
+    single = {**scenario(ways, traffic=traffic), "network": {"nodes": 8, "hop_delay": "20 ns"}}
+    alone = rl.run(single).to_dict(timing=False)
+    assert found["trace"]["run_time_s"] < alone["trace"]["run_time_s"]
+
+
+def test_a_closed_flow_to_one_node_goes_by_one_ring():
+    flow = {"source": 0, "destination": 6, "size": 64, "window": 1, "think": "1 us"}
+    found = rl.run(scenario("shorter", flows=[flow], traffic={"arrivals": "none"})).to_dict(timing=False)
+    (only,) = found["flows"]
+    assert only["delivered"] == pytest.approx(1e-3 / (1e-6 + only["latency_mean_ns"] * 1e-9), rel=0.1)
 
 
 @pytest.mark.parametrize(
     ("ways", "sections", "said"),
     [
         ("both", {"traffic": {"transaction": "dmove64"}}, "traffic.arrivals: 'saturated' is not allowed; a load"),
-        ("shorter", {"traffic": poisson("1 MB/s", "read64")}, "traffic.transaction: <a response> is not allowed"),
-        ("both", {"queues": {"transmit": 4}, "traffic": poisson("1 MB/s")}, "queues.transmit: 4 is not allowed"),
-        ("both", {"host": {"slots": 4}, "traffic": poisson("1 MB/s")}, "host: <[host]> is not allowed; none with"),
+        (
+            "both",
+            {"collective": {"operation": "all-reduce", "size": "8 KiB"}, "traffic": {"arrivals": "none"}},
+            "collective: <[collective]> is not allowed; none with topology 'dual-attached-ring' and ways 'both'",
+        ),
         (
             "shorter",
-            {"loops": [{"nodes": [0, 1, 2], "size": 64, "period": "20 us"}], "traffic": poisson("1 MB/s")},
-            "loops: <[[loops]]> is not allowed; traffic, messages and flows",
+            {"queues": {"responses": 4}, "traffic": poisson("1 MB/s", "read64")},
+            "queues.responses: 4 is not allowed; 'unlimited'",
         ),
+        (
+            "shorter",
+            {"queues": {"response_timeout": "1 us"}, "traffic": poisson("1 MB/s", "read64")},
+            "queues.response_timeout: '1 us' is not allowed; none with topology",
+        ),
+        ("both", {"queues": {"transmit": 4}, "traffic": poisson("1 MB/s")}, "queues.transmit: 4 is not allowed"),
+        ("both", {"host": {"slots": 4}, "traffic": poisson("1 MB/s")}, "host: <[host]> is not allowed; none with"),
         (
             "shorter",
             {
@@ -132,7 +239,7 @@ def test_stepping_gives_what_a_run_gives():
             "traffic.arrivals: 'periodic' is not allowed; arrivals at random, or one destination for each node",
         ),
         (
-            "shorter",
+            "both",
             {
                 "flows": [{"source": 0, "destination": 1, "size": 64, "window": 1, "think": "1 us"}],
                 "traffic": {"arrivals": "none"},
@@ -190,3 +297,67 @@ def test_the_table_of_the_page_on_failures(ways, missing, missed, longest_us):
     assert sum(flow["missed"] or 0 for flow in flows) == missed
     samples = [flow["latency_max_ns"] for flow in flows if flow["name"].startswith("samples")]
     assert round(max(samples) / 1e3) == longest_us
+
+
+def gone(*, bypass, gives_up, max_timeouts):
+    """Eight stations, of which one is gone from 200 us on; what is measured begins 200 us later."""
+    failed = {"node": 3, "fails_at": "200 us", "bypass": bypass}
+    return {
+        "network": {"topology": "dual-attached-ring", "nodes": 8, "hop_delay": "20 ns"},
+        "flow_control": {"protocol": "sci"},
+        "traffic": poisson("60 MB/s"),
+        "errors": {"nodes": [failed], "max_timeouts": max_timeouts, "gives_up": gives_up},
+        "run": {"duration": "1600 us", "warmup": "400 us", "seed": 1},
+    }
+
+
+@pytest.mark.parametrize(
+    ("max_timeouts", "gives_up", "dead", "bypassed"),
+    [(255, "packet", 0, 206), (8, "packet", 221, 359), (8, "destination", 264, 359), (3, "destination", 282, 359)],
+)
+def test_the_table_of_stations_that_are_gone(max_timeouts, gives_up, dead, bypassed):
+    for bypass, expected in ((False, dead), (True, bypassed)):
+        found = rl.run(gone(bypass=bypass, gives_up=gives_up, max_timeouts=max_timeouts)).to_dict(timing=False)
+        assert round(found["total"]["throughput_MBps"]) == expected
+
+
+def test_packets_to_nobody_are_taken_off_and_counted():
+    content = gone(bypass=True, gives_up="destination", max_timeouts=0)
+    flows = [
+        {"name": "lost", "source": 0, "destination": 3, "size": 64, "period": "10 us"},
+        {"name": "by it", "source": 0, "destination": 4, "size": 64, "period": "10 us"},
+        {"name": "its own", "source": 3, "destination": 4, "size": 64, "period": "10 us"},
+    ]
+    run = {"duration": "1 ms", "warmup": 0}
+    found = rl.run({**content, "flows": flows, "traffic": {"arrivals": "none"}, "run": run}).to_dict(timing=False)
+    lost, passing, own = (flow["delivered"] for flow in found["flows"])
+    assert (lost, passing, own) == (20, 100, 20)
+    errors = found["errors"]
+    # The packet of the time of the failure is the first one that nobody takes.
+    assert errors["given_up_packets"] == errors["undelivered_packets"] >= 78
+    assert errors["lost_sends"] == errors["timeouts"] <= errors["given_up_packets"]
+    (failure,) = errors["failures"]
+    assert failure["what"] == "node 3"
+
+
+def test_a_word_that_senders_cannot_give_up_is_refused():
+    with pytest.raises(rl.RingletError, match=r"errors\.gives_up: 'node' is not allowed; 'packet' or 'destination'"):
+        rl.run(gone(bypass=True, gives_up="node", max_timeouts=1))
+
+
+@pytest.mark.parametrize(
+    ("sections", "said"),
+    [
+        (
+            {"loops": [LOOP], "traffic": {"arrivals": "none"}},
+            r"loops: <\[\[loops\]\]> is not allowed; nothing that waits",
+        ),
+        (
+            {"messages": MESSAGES, "message_transaction": "nwrite64", "traffic": {"arrivals": "none"}},
+            "traffic.transaction: <a response> is not allowed; nothing that waits",
+        ),
+    ],
+)
+def test_a_guarantee_takes_rings_that_do_not_wait_for_each_other(sections, said):
+    with pytest.raises(rl.RingletError, match=said):
+        rl.guarantee(scenario("shorter", **sections))

@@ -22,7 +22,7 @@ from ringlet.scenario.activities.loops.plan import LoopPlan
 from ringlet.scenario.activities.registry import PLANS
 from ringlet.scenario.file.reading import read_bytes
 from ringlet.scenario.network import MAX_NODES
-from ringlet.scenario.resolved.two_rings import check_one_interface
+from ringlet.scenario.resolved.two_rings import check_no_copies
 from ringlet.scenario.values.maxima import MAX_GROUPS, MAX_SEED
 from ringlet.scenario.values.transactions import ALLOWED, MIN_BYTES, transaction
 from ringlet.scenario.values.units import MAX_CYCLES, cycles
@@ -212,7 +212,7 @@ class Simulation:
         Raises:
             RingletError: what is wrong with the packet; it has not been injected.
         """
-        check_one_interface(self._scenario.resolved, "injected packets")
+        check_no_copies(self._scenario.resolved, "injected packets")
         sender = self._scenario.node_number(source, "source")
         receiver = self._scenario.node_number(destination, "destination")
         request, response = self._packets(size, transaction)

@@ -21,6 +21,7 @@ from ringlet.analysis.response_bounds.offsets import MOST_RELEASES
 from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.scenario.resolved.scenario import Resolved
+from ringlet.scenario.resolved.two_rings import check_no_crossing
 from ringlet.scenario.scenario import Scenario
 from ringlet.scenario.values.units import MAX_CYCLES, magnitude
 from ringlet.theory.resources import shared
@@ -132,6 +133,7 @@ def _rows(resolved: Resolved) -> list[_Row]:
 def _check(scenario: Scenario, assumed: Assumed) -> None:
     if not scenario.has_messages and not scenario.has_flows and not scenario.loops:
         raise RingletError("messages: missing; a guarantee needs messages or flows, or a file of them, or loops")
+    check_no_crossing(scenario.resolved, "a guarantee")
     if assumed.failure and not scenario.resolved.routed_network[0].sends_copies:
         allowed = "a dual-attached ring with network.ways = 'both', whose packets are copied"
         raise RingletError.not_allowed("--any-failure", "<a failure>", allowed)

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringlet.scenario.activities.flow import Flow
-from ringlet.scenario.network.dual_attached_ring import DualAttachedRing
 from ringlet.scenario.resolved.network_spec import engine_network
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.values.transactions import HEADER_BYTES
@@ -118,7 +117,7 @@ def stepping_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         RingletError: something that does not fit the network, the protocol or the engine.
     """
     spec = network_spec(resolved, seed)
-    if isinstance(resolved.file.network, DualAttachedRing):
+    if resolved.routed_network[0].sends_copies:
         # Nothing is injected there, which `inject` says.
         return spec
     arrivals: dict[str, Any] = {"kind": "injected"}

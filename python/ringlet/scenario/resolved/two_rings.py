@@ -12,27 +12,25 @@ from ringlet.scenario.values.per_node import NO_LIMIT, items
 WAITS = PROMPTED | {"pause_cycles"}
 """Keys of the engine's arrivals that wait for what becomes of earlier messages."""
 
-SENT = ("messages", "flows")
-"""Keys of the activities that go by two rings: what a node sends waits for nothing that comes in."""
-
 
 def check_two_rings(resolved: Resolved) -> None:
     """Raises RingletError for what does not go by two rings."""
     file = resolved.file
-    network, traffic = file.network, file.traffic
+    network = file.network
     if not isinstance(network, DualAttachedRing):
         return
     rings, at = resolved.routed_network[0], f"with topology {network.topology!r}"
-    for plan in resolved.plans:
-        if plan.key not in SENT:
-            allowed = f"traffic, messages and flows {at}: what a node sends there waits for nothing that comes in"
-            raise RingletError.not_allowed(plan.key, f"<{plan.section}>", allowed)
-    if traffic.replayed is not None:
-        raise RingletError.not_allowed("traffic.trace", "<a trace>", f"no trace {at}")
     for path, places in items("queues.transmit", file.queues.transmit).items():
         if places != NO_LIMIT:
             allowed = f"'unlimited' {at}: what one interface loses, the other one would send"
             raise RingletError.not_allowed(path, places, allowed)
+    for path, places in items("queues.responses", file.queues.responses).items():
+        if places != NO_LIMIT:
+            allowed = f"'unlimited' {at}: a response may leave by the other interface"
+            raise RingletError.not_allowed(path, places, allowed)
+    if file.queues.response_timeout is not None:
+        allowed = f"none {at}: a response may come in by the other interface"
+        raise RingletError.not_allowed("queues.response_timeout", file.queues.response_timeout, allowed)
     for section in ("switch", "host"):
         if getattr(file, section) != type(getattr(file, section)).by_default():
             raise RingletError.not_allowed(section, f"<[{section}]>", f"none {at}, which has no switches")
@@ -43,24 +41,25 @@ def check_two_rings(resolved: Resolved) -> None:
     if file.errors.steers_after is not None:
         allowed = f"none {at}: a packet keeps its way"
         raise RingletError.not_allowed("errors.steers_after", file.errors.steers_after, allowed)
-    keys = ["traffic.transaction"] * len(resolved.flows)
+    if rings.sends_copies and file.collective is not None:
+        allowed = f"none {at} and ways 'both': its bandwidth bound takes one way for each packet"
+        raise RingletError.not_allowed("collective", "<[collective]>", allowed)
+    sections = ["traffic"] * len(resolved.flows)
     for plan in resolved.plans:
         first = resolved.first_flow(plan)
-        keys[first:] = [f"{plan.key.removesuffix('s')}_transaction"] * (len(resolved.flows) - first)
-    for key, flow in zip(keys, resolved.flows, strict=True):
-        if flow.response_symbols is not None:
-            allowed = f"one without a response {at}: the response would have to choose a ring, too"
-            raise RingletError.not_allowed(key, "<a response>", allowed)
-        section = key.removesuffix("_transaction").removesuffix(".transaction")
-        section = "flows" if section == "flow" else section
-        if not WAITS.isdisjoint(flow.arrivals):
-            allowed = f"arrivals that wait for nothing {at}"
+        sections[first:] = [plan.key] * (len(resolved.flows) - first)
+    for section, flow in zip(sections, resolved.flows, strict=True):
+        if flow.arrivals["kind"] == "trace":
+            # A plan or a trace hands it in, each packet at the interface of its ring.
+            continue
+        has_one = flow.destinations.count(resolved.nodes) == 1
+        if not WAITS.isdisjoint(flow.arrivals) and (rings.sends_copies or not has_one):
+            allowed = f"arrivals that wait for nothing, or one ring and one destination for each node, {at}"
             raise RingletError.not_allowed(f"{section}.arrivals", flow.arrivals["kind"], allowed)
-        is_saturated = math.isinf(flow.rate)
+        is_saturated = math.isinf(flow.rate) and WAITS.isdisjoint(flow.arrivals)
         if rings.sends_copies and is_saturated:
             allowed = "a load where a copy takes each ring: what the slower ring has not sent would grow for ever"
             raise RingletError.not_allowed(f"{section}.arrivals", flow.arrivals["kind"], allowed)
-        has_one = flow.destinations.count(resolved.nodes) == 1
         sorts = is_saturated or flow.times_drawn or flow.messages is not None or has_one
         if not rings.sends_copies and not sorts:
             allowed = f"arrivals at random, or one destination for each node, {at}"
@@ -73,3 +72,28 @@ def check_one_interface(resolved: Resolved, what: str) -> None:
     if isinstance(network, DualAttachedRing):
         allowed = f"one in which each node has one interface, for {what}"
         raise RingletError.not_allowed("network.topology", network.topology, allowed)
+
+
+def check_no_copies(resolved: Resolved, what: str) -> None:
+    """Raises RingletError where a copy of each packet takes each ring, which what is asked for does not take; `what` in
+    words."""
+    network = resolved.file.network
+    if isinstance(network, DualAttachedRing) and network.ways == "both":
+        raise RingletError.not_allowed("network.ways", network.ways, f"one ring for each packet, for {what}")
+
+
+def check_no_crossing(resolved: Resolved, what: str) -> None:
+    """Raises RingletError where nodes have two interfaces and what comes in at one makes the other send, which what is
+    asked for does not take; `what` in words."""
+    network = resolved.file.network
+    if not isinstance(network, DualAttachedRing):
+        return
+    allowed = f"nothing that waits for what comes in by either ring, for {what} with topology {network.topology!r}"
+    for plan in resolved.plans:
+        if plan.key not in ("messages", "flows"):
+            raise RingletError.not_allowed(plan.key, f"<{plan.section}>", allowed)
+    for flow in resolved.flows:
+        if flow.response_symbols is not None:
+            raise RingletError.not_allowed("traffic.transaction", "<a response>", allowed)
+        if not WAITS.isdisjoint(flow.arrivals):
+            raise RingletError.not_allowed("flows.arrivals", flow.arrivals["kind"], allowed)
