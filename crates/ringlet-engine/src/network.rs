@@ -318,6 +318,15 @@ impl<O: Observer + 'static> Network<O> {
         let parts = stations.parts[flow as usize];
         let owner = self.owners[received.network_flow as usize];
         let is_handed = self.rings[owner.0 as usize].ring.hosts().flows[owner.1 as usize].is_of_responses();
+        if received.class == Class::Response && !is_handed {
+            // Its ring has counted that it was sent for a flow from elsewhere, or for a copy that does not count.
+            let of_request = usize::from(received.network_flow >= self.network_of(0).flows);
+            let counted_at = if stations.copies.is_some() { owner.0 as usize } else { side };
+            if of_request != counted_at {
+                let hosts = self.rings[owner.0 as usize].ring.hosts_mut();
+                hosts.counters[owner.1 as usize].sent_packets += 1;
+            }
+        }
         for (ring, place) in places.into_iter().enumerate() {
             if received.response_symbols > 0 {
                 if stations.ways.takes(ring, node, received.source.into(), self.nodes.len() as u32) {

@@ -23,6 +23,9 @@ def exact_optimum(scenario: Scenario) -> Optimum:
         RingletError: there is no traffic, or too many pairs of nodes.
     """
     found = scenario.optimum()
+    if found is None and scenario.routed_network[0].sends_copies:
+        ways = "a load of which each ring carries its copies, for the optimum"
+        raise RingletError.not_allowed("network.ways", "both", ways)
     if found is None:
         nodes = scenario.network.nodes
         raise RingletError.not_allowed(
