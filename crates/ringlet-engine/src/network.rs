@@ -390,8 +390,8 @@ impl<O: Observer + 'static> Network<O> {
         }
     }
 
-    /// A packet is handed in at the interface of its ring, or at both, where packets take both; each knows what has been
-    /// delivered at its node. A packet to its own node starts at both, since others may wait for it at both.
+    /// A packet is handed in at the interface of its ring, or at both, where packets take both; each knows what has
+    /// been delivered at its node. A packet to its own node starts at both, since others may wait for it at both.
     fn hand_in_at_station(&mut self, packet: &Checked<'_>) {
         let &Checked { number, cycle, flow, source, destination, responds, awaited } = packet;
         let nodes = self.nodes.len() as u32;

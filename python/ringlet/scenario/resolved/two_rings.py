@@ -49,7 +49,7 @@ def check_two_rings(resolved: Resolved) -> None:
         first = resolved.first_flow(plan)
         sections[first:] = [plan.key] * (len(resolved.flows) - first)
     for section, flow in zip(sections, resolved.flows, strict=True):
-        if flow.arrivals["kind"] == "trace":
+        if "dependence_driven" in flow.arrivals:
             # A plan or a trace hands it in, each packet at the interface of its ring.
             continue
         has_one = flow.destinations.count(resolved.nodes) == 1
