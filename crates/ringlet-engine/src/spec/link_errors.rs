@@ -33,8 +33,8 @@ pub struct ErrorsSpec {
     pub timeout_cycles: u64,
     /// Time-outs after which, at the next one, a packet is given up; `None`: 255.
     pub max_timeouts: Option<u8>,
-    /// Is a destination given up with a packet to it, until it answers? What else is for it is dropped then, but for one
-    /// packet at a time.
+    /// Is a destination given up with a packet to it, until it answers? What else is for it is dropped then, but for
+    /// one packet at a time.
     #[serde(default)]
     pub gives_up_destinations: bool,
     /// Nodes that are bypassed, by an optical switch.
