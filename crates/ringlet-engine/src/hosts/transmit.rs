@@ -98,6 +98,9 @@ pub(crate) struct TransmitQueue {
     /// Transactions begun and not yet complete.
     #[encode(held = "a transaction")]
     begun: u32,
+    /// Requests that wait here and are answered, since a copy of each has left by another interface.
+    #[encode(held = "a packet that waits to be sent")]
+    answered: u32,
     /// Class of the packet that left last.
     last_left: Class,
     /// Refused packets, first refused first.
@@ -209,6 +212,7 @@ impl TransmitQueue {
             outstanding: [0; 2],
             responses: 0,
             begun: 0,
+            answered: 0,
             last_left: Class::Response,
             retries: Vec::new(),
             silent: Vec::new(),
@@ -415,9 +419,18 @@ impl TransmitQueue {
     /// A transaction of this node is complete.
     pub(crate) fn complete(&mut self, now: u64) {
         let was_full = self.begun == self.limits.window;
-        self.begun -= 1;
+        self.end_begun();
         if was_full {
             self.choose_again(now);
+        }
+    }
+
+    /// One transaction less is begun and not complete; if none is, it is one of which a copy waits here.
+    fn end_begun(&mut self) {
+        if self.begun > 0 {
+            self.begun -= 1;
+        } else {
+            self.answered += 1;
         }
     }
 
@@ -441,7 +454,13 @@ impl TransmitQueue {
             }
             let packet = &mut hosts.packets[head.packet];
             let flow = packet.flow;
-            self.begun += u32::from(packet.response_symbols > 0);
+            if packet.response_symbols > 0 {
+                if self.answered > 0 {
+                    self.answered -= 1;
+                } else {
+                    self.begun += 1;
+                }
+            }
             // A packet that was withdrawn and put back leaves again.
             let followed = packet.marks.contains(Marks::FOLLOWED) || self.slots.is_some();
             packet.marks.insert(Marks::FOLLOWED);

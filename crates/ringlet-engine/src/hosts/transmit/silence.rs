@@ -95,7 +95,7 @@ impl TransmitQueue {
         }
         let packet = self.leave(hosts, now);
         if response_symbols > 0 && hosts.transactions.is_none() {
-            self.begun -= 1;
+            self.complete(now);
         }
         if let Some(errors) = hosts.errors() {
             errors.give_up_unsent(self.node as u16, symbols, now);

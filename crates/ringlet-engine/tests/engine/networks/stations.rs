@@ -151,7 +151,11 @@ proptest! {
             pieces.restore(&saved).expect("it has just been saved");
         }
         prop_assert_eq!(fingerprint(&whole), fingerprint(&pieces));
-        let counted = |simulation: &Simulation| format!("{:?}", simulation.activity_counters::<ChainCounters>());
+        let counted = |simulation: &Simulation| {
+            let one = simulation.activity_counters::<ChainCounters>()[0];
+            // A histogram that was saved knows its largest value to three digits only.
+            (one.released, one.responses.len(), one.due, one.missed, one.sum_cycles, one.min_cycles, one.max_cycles)
+        };
         prop_assert_eq!(counted(&whole), counted(&pieces));
     }
 
@@ -372,7 +376,9 @@ fn a_bypassed_station_is_no_break() {
         let simulation = simulate(&spec, 60_900);
         let counters = simulation.flow_counters();
         let (passing, lost, waiting) = (&counters[0], &counters[1], &counters[2]);
-        assert_eq!((passing.delivered_packets, passing.latency_max_cycles), (61, whole[0]));
+        assert_eq!(passing.delivered_packets, 61);
+        // Later what has waited at the station goes before it.
+        assert_eq!(simulate(&spec, 40_500).flow_counters()[0].latency_max_cycles, whole[0]);
         assert_eq!((lost.delivered_packets, lost.host().given_up_packets, lost.latency_max_cycles), (41, 20, whole[1]));
         assert_eq!((waiting.delivered_packets, waiting.host().given_up_packets), (61, 0));
         // The packet of cycle 21,000 waits for 19,500 cycles.
@@ -456,7 +462,10 @@ fn what_two_rings_cannot_send_is_refused() {
     let mut few = stations(4, shorter(4), answered());
     few.queues.limits.common.response_capacity = Some(4);
     assert_eq!(refused(&few), Some("queues.limits.common.response_capacity".into()));
-    let injected = || vec![flow(0, DestinationSpec::Uniform {}, ArrivalSpec::Injected { most_symbols: None })];
+    let injected = || {
+        let arrivals = ArrivalSpec::Injected { most_symbols: None };
+        vec![FlowSpec { sizes: vec![(8, 1.0)], ..flow(0, DestinationSpec::Uniform {}, arrivals) }]
+    };
     assert_eq!(refused(&stations(4, WaysSpec::Both {}, injected())), Some("flows[0].arrivals".into()));
     let mut lacking = stations(4, shorter(4), saturated());
     topology(&mut lacking).rings[1].interfaces.pop();
