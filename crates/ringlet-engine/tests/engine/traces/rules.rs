@@ -304,7 +304,13 @@ fn what_cannot_be_replayed_is_named() {
     assert!(other.validate().expect_err("two kinds").to_string().starts_with("flows[1].arrivals.dependence_driven"));
     let mut bounded = ring(true);
     bounded.queues.limits.common.transmit_capacity = Some(4);
-    assert!(bounded.validate().expect_err("packets would be lost").to_string().starts_with("transmit_capacity"));
+    assert!(
+        bounded
+            .validate()
+            .expect_err("packets would be lost")
+            .to_string()
+            .starts_with("queues.limits.common.transmit_capacity")
+    );
     let mut none = ring(true);
     none.flows.clear();
     let mut simulation = Simulation::new(&none).expect("valid");
