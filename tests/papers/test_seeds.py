@@ -8,7 +8,7 @@ import fake_todd2001 as fake
 import numpy as np
 import pytest
 
-from ringlet.papers import PICKER1994, RICHTER1997, TODD2001, paper
+from ringlet.papers import paper
 from ringlet.papers.agreement import certain, inside, outside
 from ringlet.papers.measurement import (
     Interval,
@@ -22,6 +22,7 @@ from ringlet.papers.measurement import (
 )
 from ringlet.papers.picker1994.study import CaseResult
 from ringlet.papers.published import PublishedFigure
+from ringlet.papers.registry import PICKER1994, RICHTER1997, TODD2001
 from ringlet.papers.richter1997.study import Point as DelayPoint
 from ringlet.papers.runs import Case
 from ringlet.papers.todd2001 import figure8, figure9, figure11

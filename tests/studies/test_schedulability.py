@@ -1,12 +1,14 @@
 """Acceptance ratios of random message sets: the same for a seed, and never more guaranteed than simulated."""
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import ringlet as rl
-from ringlet.studies import schedulability as module
 from ringlet.studies.schedulability import Schedulability
+
+module = import_module("ringlet.studies.schedulability")
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "schedulability" / "protocols.toml"
 
