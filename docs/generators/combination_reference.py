@@ -34,6 +34,7 @@ FACTORS = {
     "plan": "plan",
     "errors": "errors",
     "echoes": "echoes",
+    "responses": "responses",
     "control": "control",
     "ports": "ports",
     "link rates": "link rates",
