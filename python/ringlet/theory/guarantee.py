@@ -282,7 +282,7 @@ def _for_offsets(resolved: Resolved, flows: Flows, analysis: Analysis, found: Ch
     messages = resolved.messages
     if not analysis.takes_offsets:
         raise NoBoundError(
-            "bounds for given offsets are proven of protocol 'none', and of 'dfc' with stop_thru = false and a bypass "
+            "bounds for given offsets are proven of protocol none, and of dfc with stop_thru = false and a bypass "
             "FIFO for one packet"
         )
     if resolved.switched or len(messages) < len(resolved.flows) or flows.answer_symbols.any() or flows.lost:
