@@ -852,6 +852,9 @@ impl<O: Observer + 'static> Duplicate for Network<O> {
             let (at, expected) = (member.ring.cycle(), member.clock.symbols(cycle));
             check_state(at == expected, || format!("a ring at cycle {at} in place of {expected}"))?;
         }
+        for link in &links {
+            link.check(|ring, place| network.rings[ring as usize].ring.transmit(place)).map_err(Damaged)?;
+        }
         check_state(stations.is_some() == self.stations.is_some(), || "stations of another network".to_owned())?;
         if let (Some(restored), Some(saved)) = (&mut network.stations, stations) {
             let counts = (self.flows.len(), self.owners.len(), self.nodes.len());

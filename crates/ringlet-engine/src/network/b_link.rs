@@ -1,6 +1,7 @@
 //! A B-Link: the bus between the link controllers of a switch (docs/explanation/network-model.md, "Switches").
 
 mod arbitration;
+mod checks;
 
 use std::collections::VecDeque;
 

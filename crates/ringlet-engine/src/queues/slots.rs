@@ -135,6 +135,21 @@ impl TransmitSlots {
         self.coming.insert(before.map_or(0, |place| place + 1), coming);
     }
 
+    /// Does a packet hold a slot?
+    pub(crate) fn holds(&self, packet: u32) -> bool {
+        self.place_of(packet).is_ok()
+    }
+
+    /// Packets that hold a slot, in the order of their indices unless the slots were damaged.
+    pub(crate) fn held(&self) -> impl Iterator<Item = u32> {
+        self.slots.iter().map(|slot| slot.packet)
+    }
+
+    /// Packets that will be ready later.
+    pub(crate) fn coming(&self) -> impl Iterator<Item = &Coming> {
+        self.coming.iter()
+    }
+
     /// The packet that is ready first.
     pub(crate) fn take_coming(&mut self) -> Coming {
         self.coming.take_first().expect("an arrival was announced for each")

@@ -34,7 +34,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let network_flows = hosts.network_flows();
         let bounds = Bounds {
             packets,
-            flows: hosts.flows.len(),
+            flows: hosts.counters.len(),
             network_flows,
             places: nodes.len(),
             nodes: hosts.context.as_ref().map_or(nodes.len(), |network| network.nodes_of_network()),
@@ -43,14 +43,35 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         if let Some(wrong) = Inspection::of(self, bounds).differs_from(&Inspection::of(built, Bounds::ANY)) {
             return Err(Damaged(wrong));
         }
+        let is_free = hosts.packets.free_places();
+        let is_free = is_free.ok_or_else(|| Damaged("a place for packets is free twice".to_owned()))?;
         for (node, built) in nodes.iter().zip(&built.nodes) {
-            node.check(*cycle, MOST_AHEAD, packets, nodes.len()).map_err(Damaged)?;
+            node.check(*cycle, MOST_AHEAD, (hosts, &is_free), nodes.len()).map_err(Damaged)?;
             node.receive.check(&built.receive).map_err(|wrong| Damaged(format!("node {} {wrong}", node.id())))?;
         }
         if let Some(replay) = &hosts.replay {
             replay.check(nodes.iter().map(|node| node.transmit.request_levels())).map_err(Damaged)?;
         }
-        self.check_links(packets)
+        self.check_links(packets)?;
+        self.check_slots(&is_free)
+    }
+
+    /// A packet on its way, or its echo, holds the slot that it is sent from until that echo is back, and is there
+    /// once.
+    fn check_slots(&self, is_free: &[bool]) -> Result<(), Damaged> {
+        let mut is_seen = vec![false; is_free.len()];
+        let passing = self.nodes.iter().flat_map(|node| node.runs());
+        for run in passing.chain(self.links.emitted()).filter(|run| run.kind.is_on_its_way()) {
+            let packet = run.value as usize;
+            check_state(!is_free[packet], || format!("a run {run:?} of a packet that there is not"))?;
+            check_state(!std::mem::replace(&mut is_seen[packet], true), || {
+                format!("a second run {run:?} of a packet")
+            })?;
+            let source = self.nodes.get(usize::from(self.hosts.packets[run.value].source));
+            let slots = source.and_then(|source| source.transmit.slots.as_ref());
+            check_state(slots.is_none_or(|slots| slots.holds(run.value)), || format!("a run {run:?} without a slot"))?;
+        }
+        Ok(())
     }
 
     /// A link holds what its sender has emitted and its receiver has not read.

@@ -25,6 +25,7 @@ const FREED: u32 = Kind::Freed as u32;
 pub(crate) struct Bounds {
     /// Places for packets.
     pub(crate) packets: usize,
+    /// Flows that are counted: in a network one more than it has, for those elsewhere.
     pub(crate) flows: usize,
     pub(crate) network_flows: usize,
     /// Places of nodes and ports.
@@ -213,8 +214,7 @@ impl<'a> ser::Serializer for &'a mut Inspection {
         self.check(value, |rule, look| match rule {
             Rule::Packet => value == UNDRAWN || number < look.bounds.packets,
             Rule::Content => !look.has_packet || number < look.bounds.packets,
-            // Packets of flows elsewhere have the number behind the last one.
-            Rule::Flow => value >= NO_FLOWS || number <= look.bounds.flows,
+            Rule::Flow => value >= NO_FLOWS || number < look.bounds.flows,
             Rule::NetworkFlow => number < look.bounds.network_flows,
             _ => true,
         })

@@ -215,6 +215,16 @@ impl Packets {
         Run { len: symbols, value: index, target: self[index].source, kind, group: 0 }
     }
 
+    /// Says of each place whether it is free; `None`: one is free twice, as no arena is that was not damaged.
+    pub(crate) fn free_places(&self) -> Option<Vec<bool>> {
+        let mut is_free = vec![false; self.slots.len()];
+        let once = self.free.iter().all(|&index| {
+            let place = is_free.get_mut(index as usize);
+            place.is_some_and(|place| !std::mem::replace(place, true))
+        });
+        once.then_some(is_free)
+    }
+
     /// Places of packets, free ones included.
     pub(crate) fn places(&self) -> usize {
         self.slots.len()
