@@ -853,7 +853,7 @@ impl<O: Observer + 'static> Duplicate for Network<O> {
             check_state(at == expected, || format!("a ring at cycle {at} in place of {expected}"))?;
         }
         for link in &links {
-            link.check(|ring, place| network.rings[ring as usize].ring.transmit(place)).map_err(Damaged)?;
+            link.check(|ring| &*network.rings[ring as usize].ring).map_err(Damaged)?;
         }
         check_state(stations.is_some() == self.stations.is_some(), || "stations of another network".to_owned())?;
         if let (Some(restored), Some(saved)) = (&mut network.stations, stations) {
@@ -926,7 +926,8 @@ impl<O: Observer + 'static> Explore for Network<O> {
         }
         for link in &self.links {
             link.encode(&mut encoder, |member, number| {
-                self.rings[member.ring as usize].ring.since_offer(member.place, number)
+                let offers = self.rings[member.ring as usize].ring.offers(member.place);
+                offers.map_or(0, |offers| offers.since_offer(number))
             });
         }
         for (cycle, exchanges) in &self.changes {

@@ -18,6 +18,7 @@ pub(crate) use bypass::{Bypass, Entry};
 pub(crate) use fifo::heap_bytes;
 pub(crate) use filler::Filled;
 pub(crate) use levels::{LevelSet, Levels, Waiting};
+pub(crate) use offers::Offers;
 pub(crate) use port::{Arrival, Port};
 pub(crate) use receive::{ReceiveQueue, Received, Service, Watched};
 pub(crate) use slots::{Candidate, Coming, TransmitSlots};

@@ -60,6 +60,15 @@ impl Offers {
         self.next_number.wrapping_sub(1)
     }
 
+    /// Are these packets, which its switch is to move, among those of a class that have been offered, each once, beside
+    /// those that it has moved?
+    pub(crate) fn are_of(&self, class: Class, numbers: impl Iterator<Item = u32>) -> bool {
+        let mut left = self.offered[class as usize].clone();
+        let moved = self.releases.iter().filter(|release| release.class == class).map(|release| release.number);
+        let mut take = |number| left.iter().position(|&other| other == number).map(|place| left.remove(place));
+        numbers.chain(moved).all(|number| take(number).is_some())
+    }
+
     /// The switch has moved a packet: its place among those offered.
     pub(crate) fn release(&mut self, release: &Release) -> usize {
         let offered = &mut self.offered[release.class as usize];

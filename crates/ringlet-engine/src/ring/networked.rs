@@ -4,7 +4,7 @@ use super::{Damaged, Lookahead, Outlook, Ring, read, saved};
 use crate::hosts::{Handed, Hosts, Replayed, TransmitQueue};
 use crate::node::{IN_NETWORK, Shared};
 use crate::protocols::FlowControl;
-use crate::queues::Received;
+use crate::queues::{Offers, Received};
 use crate::results::{ErrorCounters, NodeCounters, Observer, Recorder};
 use crate::values::{Encode, Encoder, NEVER, Release, Transit};
 
@@ -67,8 +67,8 @@ pub(crate) trait Networked: Send + Sync {
     fn bring_heads(&mut self);
     /// Writes, for exploration, what the future depends on.
     fn encode<'a>(&'a self, encoder: &mut Encoder<'a>);
-    /// Returns, for exploration, how many packets the port at a place has offered since the one of this number.
-    fn since_offer(&self, place: u16, number: u32) -> u32;
+    /// What the port at a place has offered to its switch, if its protocol follows its queues.
+    fn offers(&self, place: u16) -> Option<&Offers>;
     /// Memory held, in bytes.
     fn bytes(&self) -> usize;
     /// A copy without an observer.
@@ -245,8 +245,8 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Networked for Ring<P, O, I
         encoder.leave_ring();
     }
 
-    fn since_offer(&self, place: u16, number: u32) -> u32 {
-        self.nodes[usize::from(place)].receive.offers().map_or(0, |offers| offers.since_offer(number))
+    fn offers(&self, place: u16) -> Option<&Offers> {
+        self.nodes[usize::from(place)].receive.offers()
     }
 
     fn bytes(&self) -> usize {
