@@ -265,6 +265,11 @@ impl Flow {
         self.groups.heap_bytes() + open + self.source.heap_bytes()
     }
 
+    /// Do the packets that have been handed in, and are not drawn, go to nodes of so many?
+    pub(crate) fn sends_within(&self, nodes: usize) -> bool {
+        self.source.sends_within(nodes)
+    }
+
     /// Node it starts from.
     pub(crate) fn node(&self) -> u32 {
         self.source.node()

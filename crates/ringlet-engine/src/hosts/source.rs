@@ -522,6 +522,16 @@ impl Source {
         }
     }
 
+    /// Do the packets that have been handed in, and are not drawn, go to nodes of so many?
+    pub(crate) fn sends_within(&self, nodes: usize) -> bool {
+        let is_within = |destination: u32| (destination as usize) < nodes;
+        match &self.arrivals {
+            Arrivals::Trace(started) => started.0.iter().all(|&(destination, _)| is_within(destination)),
+            Arrivals::Injected(started) => started.0.iter().all(|&(destination, ..)| is_within(destination)),
+            _ => true,
+        }
+    }
+
     /// Bytes held outside the struct itself.
     pub(crate) fn heap_bytes(&self) -> usize {
         let table = match &self.destinations {

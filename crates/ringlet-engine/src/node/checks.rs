@@ -1,11 +1,18 @@
 //! Checks of a node's state that was read from a file.
 
-use super::{Node, State};
+use super::{Node, Own, Sent, State};
 use crate::hosts::Hosts;
 use crate::protocols::FlowControl;
 use crate::values::Run;
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
+    /// Is a packet that waits here on its way, though it is not being sent? `is_on_its_way` says so of a packet.
+    pub(crate) fn waits_on_its_way(&self, is_on_its_way: &[bool]) -> bool {
+        let mut waiting = self.transmit.waiting().map(|(_, packet)| packet);
+        let is_sent = |packet| self.state == State::Send(Sent::Head) && self.transmit.head() == Some(packet);
+        waiting.any(|packet| is_on_its_way[packet as usize] && !is_sent(packet))
+    }
+
     /// Runs that have come in and are not emitted.
     pub(crate) fn runs(&self) -> impl Iterator<Item = &Run> {
         self.unread.iter().chain(self.bypass.iter().map(|entry| &entry.run))
@@ -29,6 +36,14 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         self.runs().try_for_each(|run| run.check(is_free.len(), places))?;
         self.bypass.check(now, most_ahead)?;
+        let sends = match self.state {
+            State::Ready(Own::Head) | State::Send(Sent::Head) => self.transmit.head().is_some(),
+            State::Ready(Own::Taken) | State::Send(Sent::Taken) => is_free.get(self.taken as usize) == Some(&false),
+            _ => true,
+        };
+        if !sends {
+            return Err(format!("node {id} sends a packet that there is not"));
+        }
         self.transmit.check(hosts, is_free).map_err(|wrong| format!("node {id} {wrong}"))
     }
 }

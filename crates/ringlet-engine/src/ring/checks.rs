@@ -43,6 +43,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         if let Some(wrong) = Inspection::of(self, bounds).differs_from(&Inspection::of(built, Bounds::ANY)) {
             return Err(Damaged(wrong));
         }
+        let strange = hosts.flows.iter().position(|flow| !flow.sends_within(bounds.nodes));
+        check_state(strange.is_none(), || format!("packets of flow {strange:?} are to go to no node"))?;
         let is_free = hosts.packets.free_places();
         let is_free = is_free.ok_or_else(|| Damaged("a place for packets is free twice".to_owned()))?;
         for (node, built) in nodes.iter().zip(&built.nodes) {
@@ -71,7 +73,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             let slots = source.and_then(|source| source.transmit.slots.as_ref());
             check_state(slots.is_none_or(|slots| slots.holds(run.value)), || format!("a run {run:?} without a slot"))?;
         }
-        Ok(())
+        let twice = self.nodes.iter().find(|node| node.waits_on_its_way(&is_seen));
+        twice.map_or(Ok(()), |node| Err(Damaged(format!("node {} will send what is on its way", node.id()))))
     }
 
     /// A link holds what its sender has emitted and its receiver has not read.

@@ -216,6 +216,7 @@ impl<'a> ser::Serializer for &'a mut Inspection {
             Rule::Content => !look.has_packet || number < look.bounds.packets,
             Rule::Flow => value >= NO_FLOWS || number < look.bounds.flows,
             Rule::NetworkFlow => number < look.bounds.network_flows,
+            Rule::Node => number < look.bounds.nodes,
             _ => true,
         })
     }

@@ -53,7 +53,7 @@ impl TransmitQueue {
     }
 
     /// Packets that wait to be sent for the first time or again, and are drawn, with their classes.
-    fn waiting(&self) -> impl Iterator<Item = (Class, u32)> {
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = (Class, u32)> {
         let new = Class::ALL.into_iter().flat_map(|class| {
             let fifos = &self.classes[class as usize].fifos;
             fifos.iter().flat_map(|fifo| fifo.iter()).map(move |waiting| (class, waiting.packet))

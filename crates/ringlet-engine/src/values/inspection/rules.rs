@@ -21,6 +21,8 @@ pub(super) enum Rule {
     Place,
     /// Nodes of the network.
     End,
+    /// Nodes of the network, as flows number them.
+    Node,
     /// Priorities, of which hosts have a queue for each.
     Level,
     /// Cycles of a simulation, of which those of a message behind the last one are among them, or never.
@@ -109,6 +111,7 @@ const RULES: &[(&str, Rule, &[&str])] = &[
     ("Packet", Rule::Flow, &["flow"]),
     ("Packet", Rule::Place, &["source", "destination"]),
     ("Packet", Rule::End, &["end"]),
+    ("Begun", Rule::Node, &["destination"]),
     ("Packet", Rule::Level, &["priority"]),
     ("Received", Rule::End, &["source"]),
     ("Received", Rule::Level, &["priority"]),
