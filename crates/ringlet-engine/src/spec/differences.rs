@@ -77,13 +77,13 @@ fn drop_empty(value: &mut Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocols::none::NoneSpec;
 
     #[test]
     fn a_message_shows_what_differs() {
         let arrivals = ArrivalSpec::Saturated {};
         let flow = FlowSpec { priority: 1, ..FlowSpec::new(2, DestinationSpec::Uniform {}, arrivals, 8) };
-        let mut spec = NetworkSpec::ring(3, NoneSpec {}, vec![flow]);
+        let none: crate::spec::ProtocolSpec = serde_json::from_str(r#"{"protocol": "none"}"#).expect("a protocol");
+        let mut spec = NetworkSpec::ring(3, none, vec![flow]);
         spec.queues.limits.common.window = Some(2);
         let expected = r#"{
   "flow_control": {"protocol":"none"},
