@@ -3,10 +3,11 @@
 
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use ringlet_engine_derive::Encode;
 
 use crate::results::{ErrorCounters, ErrorKind, PacketView};
 use crate::spec::{Clock, ErrorsSpec};
-use crate::values::{Class, Encoder, NEVER, Packet, Packets, Run};
+use crate::values::{Class, Encode, Encoder, NEVER, Packet, Packets, Run};
 
 /// Bits of a symbol.
 const SYMBOL_BITS: f64 = 16.0;
@@ -93,6 +94,8 @@ struct Link {
     /// Log of what has happened here and to what was sent from here, for an observer only.
     #[serde(skip)]
     log: Option<Vec<Logged>>,
+    /// Destinations that this interface has given up until they answer.
+    silent: Vec<Silent>,
     /// Cycle in which giving up a response made a place for another; [`NEVER`]: none has.
     response_place_at: u64,
 }
@@ -100,6 +103,24 @@ struct Link {
 impl Link {
     fn is_interrupted(&self, now: u64) -> bool {
         self.interruptions.iter().any(|&(from, until)| (from..until).contains(&now))
+    }
+}
+
+/// A node that has not answered a packet as often as that was sent.
+#[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
+pub(super) struct Silent {
+    pub(super) end: u16,
+    /// The one packet that is sent to it nevertheless, to see whether it answers.
+    #[encode(with = self.encode_probe(encoder))]
+    pub(super) probe: Option<u32>,
+    /// Flows with no other destination that always have a packet: they make the next one when the probe has ended.
+    pub(super) aside: Vec<u32>,
+}
+
+impl Silent {
+    fn encode_probe(&self, encoder: &mut Encoder<'_>) {
+        encoder.put(self.probe.is_some());
+        self.probe.iter().for_each(|&packet| encoder.packet(packet));
     }
 }
 
@@ -116,6 +137,11 @@ pub(crate) struct Errors {
 }
 
 impl Errors {
+    /// Destinations that the interface at a place has given up until they answer.
+    pub(super) fn silent(&mut self, place: u32) -> &mut Vec<Silent> {
+        &mut self.links[place as usize].silent
+    }
+
     /// Builds the errors of rings that are simulated together, one behind the other. Each item of `rings` is the ring's
     /// number, the place of each interface (of a cascade: of its first link controller) counted from the ring's first
     /// place, and the number of the ring's places.
@@ -155,6 +181,7 @@ impl Errors {
             unannounced_messages: Vec::new(),
             announced_messages: Vec::new(),
             log: None,
+            silent: Vec::new(),
             response_place_at: NEVER,
         };
         rates.into_iter().enumerate().map(link).collect()
@@ -333,6 +360,7 @@ impl Errors {
             }
             encoder.put(link.response_place_at != NEVER);
             encoder.put(link.damages_next);
+            link.silent.encode(encoder);
         }
     }
 

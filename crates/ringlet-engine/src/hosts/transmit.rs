@@ -29,7 +29,6 @@ use crate::spec::{HostLimitsSpec, HostSpec, RetrySpec};
 use crate::values::{Class, Encode, Encoder, Marks, NEVER, Packet, Phase};
 
 use choice::{First, Origin};
-use silence::Silent;
 
 /// A number in place of a flow's: the time for a response is over. It is the last of its cycle.
 const RESPONSE_TIMEOUT: u32 = u32::MAX;
@@ -95,20 +94,19 @@ pub(crate) struct TransmitQueue {
     /// Responses created and not yet accepted.
     #[encode(held = "a packet that waits to be sent")]
     responses: u32,
-    /// Transactions begun and not yet complete.
+    /// Transactions begun and not yet complete, less the requests that wait here and are answered, since a copy of
+    /// each has left by another interface.
     #[encode(held = "a transaction")]
-    begun: u32,
-    /// Requests that wait here and are answered, since a copy of each has left by another interface.
-    #[encode(held = "a packet that waits to be sent")]
-    answered: u32,
+    begun: i32,
     /// Class of the packet that left last.
     last_left: Class,
     /// Refused packets, first refused first.
     #[encode(held = "a packet that waits to be sent")]
     retries: Vec<Refused>,
-    /// Destinations that have been given up until they answer.
-    #[encode(when = encoder.is_network)]
-    silent: Vec<Silent>,
+    /// Has a destination been given up that has not answered since? What is known of it stands beside the links, so
+    /// that the queues of large networks stay small.
+    #[encode(skip)]
+    has_silent: bool,
     /// Next cycle in which something may change the head: an arrival, a retry getting ready.
     #[encode(with = encoder.next_event(self.next_event))]
     pub(crate) next_event: u64,
@@ -212,10 +210,9 @@ impl TransmitQueue {
             outstanding: [0; 2],
             responses: 0,
             begun: 0,
-            answered: 0,
             last_left: Class::Response,
             retries: Vec::new(),
-            silent: Vec::new(),
+            has_silent: false,
             requests: 0,
             population: Population::default(),
             has_events: false,
@@ -416,21 +413,17 @@ impl TransmitQueue {
         }
     }
 
-    /// A transaction of this node is complete.
-    pub(crate) fn complete(&mut self, now: u64) {
-        let was_full = self.begun == self.limits.window;
-        self.end_begun();
-        if was_full {
-            self.choose_again(now);
-        }
+    /// Are as many transactions begun as may be?
+    pub(super) fn window_is_full(&self) -> bool {
+        i64::from(self.begun) >= i64::from(self.limits.window)
     }
 
-    /// One transaction less is begun and not complete; if none is, it is one of which a copy waits here.
-    fn end_begun(&mut self) {
-        if self.begun > 0 {
-            self.begun -= 1;
-        } else {
-            self.answered += 1;
+    /// A transaction of this node is complete.
+    pub(crate) fn complete(&mut self, now: u64) {
+        let was_full = i64::from(self.begun) == i64::from(self.limits.window);
+        self.begun -= 1;
+        if was_full {
+            self.choose_again(now);
         }
     }
 
@@ -454,13 +447,7 @@ impl TransmitQueue {
             }
             let packet = &mut hosts.packets[head.packet];
             let flow = packet.flow;
-            if packet.response_symbols > 0 {
-                if self.answered > 0 {
-                    self.answered -= 1;
-                } else {
-                    self.begun += 1;
-                }
-            }
+            self.begun += i32::from(packet.response_symbols > 0);
             // A packet that was withdrawn and put back leaves again.
             let followed = packet.marks.contains(Marks::FOLLOWED) || self.slots.is_some();
             packet.marks.insert(Marks::FOLLOWED);
@@ -483,7 +470,7 @@ impl TransmitQueue {
     /// response place is free again.
     #[inline]
     pub(crate) fn accepted(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
-        if !self.silent.is_empty() {
+        if self.has_silent {
             self.hear(hosts, packet, now);
         }
         let is_free_again = self.conclude(hosts, packet, now);
@@ -544,7 +531,7 @@ impl TransmitQueue {
 
     /// An echo says busy: the packet will be sent again. Takes effect in cycle `now`.
     pub(crate) fn refused(&mut self, hosts: &mut Hosts, packet: u32, now: u64) {
-        if !self.silent.is_empty() {
+        if self.has_silent {
             self.hear(hosts, packet, now);
         }
         let refusals = hosts.packets[packet].refuse();
@@ -564,7 +551,6 @@ impl TransmitQueue {
         let classes: usize = self.classes.iter().map(Levels::heap_bytes).sum();
         let slots = self.slots.as_ref().map_or(0, |held| size_of::<TransmitSlots>() + held.heap_bytes());
         slots
-            + self.silent.capacity() * size_of::<Silent>()
             + retries
             + classes
             + self.arrivals.capacity() * size_of::<Reverse<(u64, u32)>>()

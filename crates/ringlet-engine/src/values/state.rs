@@ -220,6 +220,12 @@ impl Encode for f64 {
     }
 }
 
+impl Rest for i32 {
+    fn is_held(&self) -> bool {
+        *self != 0
+    }
+}
+
 impl Encode for i32 {
     fn encode(&self, encoder: &mut Encoder<'_>) {
         encoder.put(self.cast_unsigned());

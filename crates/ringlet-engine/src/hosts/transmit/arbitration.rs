@@ -99,7 +99,7 @@ impl TransmitQueue {
             if packet.class == Class::Request {
                 self.requests += 1;
                 if packet.response_symbols > 0 && !self.is_port() {
-                    self.end_begun();
+                    self.begun -= 1;
                     hosts.transactions.iter_mut().for_each(|transactions| transactions.withdraw(self.node, packet));
                 }
             }

@@ -125,8 +125,8 @@ impl TransmitQueue {
     fn first_of_fifo(&self, hosts: &Hosts, class: Class, level: u8, now: u64) -> Option<First> {
         let &Waiting { generated, flow, packet } = self.classes[class as usize].front(level)?;
         // Arrivals may have been taken further than to this cycle.
-        let waits = generated > now
-            || (class == Class::Request && self.begun >= self.limits.window && hosts.needs_response(flow, packet));
+        let waits =
+            generated > now || (class == Class::Request && self.window_is_full() && hosts.needs_response(flow, packet));
         (!waits).then_some(First { class, priority: level, origin: Origin::Fifo, packet, generated })
     }
 
@@ -179,7 +179,7 @@ impl TransmitQueue {
         }
         let before = self.head();
         let changed = self.choose_any(hosts, now, protocol);
-        if self.silent.is_empty() {
+        if !self.has_silent {
             return changed;
         }
         let mut dropped = 0;

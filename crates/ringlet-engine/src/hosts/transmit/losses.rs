@@ -34,7 +34,9 @@ impl TransmitQueue {
         let Loss { timeout_cycle, packet } = errors.take_first(self.node as u16, &hosts.packets);
         let &Packet { timeouts, marks, symbols, .. } = &hosts.packets[packet];
         let received = marks.contains(Marks::RECEIVED);
-        let gives_up = timeouts == errors.max_timeouts || (!received && self.is_silent(&hosts.packets[packet]));
+        let is_last = timeouts == errors.max_timeouts;
+        let gives_up = is_last || (!received && self.is_silent(hosts, packet));
+        let errors = hosts.errors().expect("there was one");
         let gives_up_destination = errors.gives_up_destinations && gives_up && !received && self.slots.is_none();
         let undelivered = (gives_up && !received).then_some(symbols);
         errors.time_out(self.node as u16, gives_up, undelivered, timeout_cycle);

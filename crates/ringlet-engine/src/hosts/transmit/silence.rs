@@ -1,49 +1,33 @@
 //! Destinations that do not answer, and are given up until they do (docs/explanation/network-model.md, "Link errors").
 
-use ringlet_engine_derive::Encode;
-
 use super::TransmitQueue;
 use super::choice::Origin;
+use crate::hosts::link_errors::Silent;
 use crate::hosts::shared::Hosts;
 use crate::results::ErrorKind;
-use crate::values::{Class, Encoder, Marks, Packet};
+use crate::values::{Class, Marks, Packet};
 
 /// Packets that are dropped in one cycle at most: behind them a flow that always has one more is put aside.
 const MOST_AT_ONCE: u32 = 64;
 
-/// A node that has not answered a packet as often as that was sent.
-#[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
-pub(super) struct Silent {
-    end: u16,
-    /// The one packet that is sent to it nevertheless, to see whether it answers.
-    #[encode(with = self.encode_probe(encoder))]
-    probe: Option<u32>,
-    /// Flows with no other destination that always have a packet: they make the next one when the probe has ended.
-    aside: Vec<u32>,
-}
-
-impl Silent {
-    fn encode_probe(&self, encoder: &mut Encoder<'_>) {
-        encoder.put(self.probe.is_some());
-        self.probe.iter().for_each(|&packet| encoder.packet(packet));
-    }
-}
-
 impl TransmitQueue {
     /// Is this packet's destination given up?
-    pub(super) fn is_silent(&self, packet: &Packet) -> bool {
-        self.silent.iter().any(|one| one.end == packet.end)
+    pub(super) fn is_silent(&self, hosts: &mut Hosts, packet: u32) -> bool {
+        let end = hosts.packets[packet].end;
+        self.has_silent
+            && hosts.errors().is_some_and(|errors| errors.silent(self.node).iter().any(|one| one.end == end))
     }
 
     /// A packet that no node has received is given up in cycle `now`: so is its destination, which the next packet to
     /// it tries again.
     pub(super) fn give_up_destination(&mut self, hosts: &mut Hosts, packet: u32, now: u64) {
         let end = hosts.packets[packet].end;
-        let Some(place) = self.silent.iter().position(|one| one.end == end) else {
-            self.silent.push(Silent { end, probe: None, aside: Vec::new() });
-            return;
+        let Some(errors) = hosts.errors() else { return };
+        let given_up = errors.silent(self.node);
+        self.has_silent = true;
+        let Some(silent) = given_up.iter_mut().find(|one| one.end == end) else {
+            return given_up.push(Silent { end, probe: None, aside: Vec::new() });
         };
-        let silent = &mut self.silent[place];
         if silent.probe == Some(packet) {
             silent.probe = None;
             let aside = std::mem::take(&mut silent.aside);
@@ -55,10 +39,12 @@ impl TransmitQueue {
     #[cold]
     pub(super) fn hear(&mut self, hosts: &mut Hosts, packet: u32, now: u64) {
         let end = hosts.packets[packet].end;
-        if let Some(place) = self.silent.iter().position(|one| one.end == end) {
-            let aside = self.silent.remove(place).aside;
-            self.go_on(hosts, &aside, now);
-        }
+        let Some(errors) = hosts.errors() else { return };
+        let given_up = errors.silent(self.node);
+        let Some(place) = given_up.iter().position(|one| one.end == end) else { return };
+        let aside = given_up.remove(place).aside;
+        self.has_silent = !given_up.is_empty();
+        self.go_on(hosts, &aside, now);
     }
 
     fn go_on(&mut self, hosts: &mut Hosts, aside: &[u32], now: u64) {
@@ -76,9 +62,12 @@ impl TransmitQueue {
     pub(super) fn drops_head(&mut self, hosts: &mut Hosts, now: u64, dropped: u32) -> bool {
         let head = self.head.filter(|head| (head.origin, head.class) == (Origin::Fifo, Class::Request));
         let Some(head) = head else { return false };
-        let packet = &mut hosts.packets[head.packet];
-        let &mut Packet { end, flow, symbols, response_symbols, .. } = packet;
-        let Some(silent) = self.silent.iter_mut().find(|one| one.end == end) else { return false };
+        let Packet { end, flow, symbols, response_symbols, .. } = hosts.packets[head.packet];
+        let errors = hosts.context.as_mut().and_then(|network| network.errors.as_mut());
+        let given_up = errors.map(|errors| errors.silent(self.node));
+        let Some(silent) = given_up.and_then(|given_up| given_up.iter_mut().find(|one| one.end == end)) else {
+            return false;
+        };
         match silent.probe {
             None => {
                 silent.probe = Some(head.packet);
@@ -90,7 +79,7 @@ impl TransmitQueue {
         let flow_of = &hosts.flows[flow as usize];
         if flow_of.is_saturated() && (flow_of.goes_to_one() || dropped >= MOST_AT_ONCE) {
             // It does not make its next packet when this one leaves.
-            packet.marks.insert(Marks::FOLLOWED);
+            hosts.packets[head.packet].marks.insert(Marks::FOLLOWED);
             silent.aside.push(flow);
         }
         let packet = self.leave(hosts, now);

@@ -170,7 +170,7 @@ impl TransmitQueue {
             .filter(|refused| (refused.class, refused.priority) == (class, level) && refused.ready <= now)
             .filter(|refused| may_go(refused.packet))
             .map(|refused| Candidate { packet: refused.packet, refused: true, at: refused.at });
-        let window_full = class == Class::Request && self.begun >= self.limits.window;
+        let window_full = class == Class::Request && self.window_is_full();
         let new = self.classes[class as usize].fifos[usize::from(level)]
             .iter()
             .filter(|waiting| may_send_new && only.is_none() && waiting.generated <= now)
