@@ -64,8 +64,12 @@ def test_examples_run(page, tmp_path, monkeypatch):
             path = tmp_path / named[-1]
             path.write_text(code, encoding="utf-8")
             content = tomllib.loads(code)
-            model = Study if "scenario" in content else Requirements if "senders" in content else Scenario
+            needs = content.keys() & {"senders", "topologies"}
+            model = Study if "scenario" in content else Requirements if needs else Scenario
             model.load(path)
+        elif language == "csv":
+            named = re.findall(r"`([\w-]+\.csv)`", text[: block.start()])
+            (tmp_path / named[-1]).write_text(code, encoding="utf-8")
         elif language == "python":
             with redirect_stdout(StringIO()) as stream:
                 exec(compile(code, f"{page.name}", "exec"), names)

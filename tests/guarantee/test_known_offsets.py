@@ -44,7 +44,7 @@ def test_messages_that_never_meet_have_their_times_alone():
     ("keys", "why"),
     [
         ({"flow_control": {"protocol": "sci"}}, "proven of protocol none, and of dfc with stop_thru = false"),
-        ({"flow_control": {"protocol": "dfc", "stop_thru": True}}, "proven of protocol 'none', and of 'dfc'"),
+        ({"flow_control": {"protocol": "dfc", "stop_thru": True}}, "proven of protocol none, and of dfc"),
         ({"network": {"topology": "dual-ring", "nodes": 4}}, "of messages alone on one ring, without responses"),
         ({"message_transaction": "read64"}, "of messages alone on one ring, without responses"),
         ({"messages": [{**MESSAGES[0], "jitter": 10}]}, "a message with jitter"),
