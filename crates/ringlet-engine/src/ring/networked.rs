@@ -67,7 +67,7 @@ pub(crate) trait Networked: Send + Sync {
     fn bring_heads(&mut self);
     /// Writes, for exploration, what the future depends on.
     fn encode<'a>(&'a self, encoder: &mut Encoder<'a>);
-    /// What the port at a place has offered to its switch, if its protocol follows its queues.
+    /// The offers of the port at a place to its switch, if its protocol follows its queues.
     fn offers(&self, place: u16) -> Option<&Offers>;
     /// Memory held, in bytes.
     fn bytes(&self) -> usize;
