@@ -67,9 +67,8 @@ def test_examples_run(page, tmp_path, monkeypatch):
             needs = content.keys() & {"senders", "topologies"}
             model = Study if "scenario" in content else Requirements if needs else Scenario
             model.load(path)
-        elif language == "csv":
-            named = re.findall(r"`([\w-]+\.csv)`", text[: block.start()])
-            (tmp_path / named[-1]).write_text(code, encoding="utf-8")
+        elif language == "text" and (table := re.search(r"`([\w-]+\.csv)`:\n\n$", text[: block.start()])):
+            (tmp_path / table[1]).write_text(code, encoding="utf-8")
         elif language == "python":
             with redirect_stdout(StringIO()) as stream:
                 exec(compile(code, f"{page.name}", "exec"), names)
