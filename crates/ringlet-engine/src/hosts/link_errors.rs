@@ -215,13 +215,7 @@ impl Errors {
             counters.first_failure_cycle = now;
         }
         counters.lost_sends += 1;
-        let counters = &mut self.links[usize::from(sender)].counters;
-        if counters.given_up_packets == 0 {
-            counters.first_given_up_cycle = now;
-        }
-        counters.given_up_packets += 1;
-        counters.undelivered_packets += 1;
-        counters.undelivered_symbols += u64::from(symbols);
+        self.links[usize::from(sender)].counters.give_up(Some(symbols), now);
     }
 
     /// Announces a loss that has not been; returns the cycle in which its sender times out.
@@ -283,25 +277,14 @@ impl Errors {
             counters.first_timeout_cycle = now;
         }
         counters.timeouts += 1;
-        if gives_up && counters.given_up_packets == 0 {
-            counters.first_given_up_cycle = now;
-        }
-        counters.given_up_packets += u64::from(gives_up);
-        if let Some(symbols) = undelivered {
-            counters.undelivered_packets += 1;
-            counters.undelivered_symbols += u64::from(symbols);
+        if gives_up {
+            counters.give_up(undelivered, now);
         }
     }
 
     /// A sender gives up in cycle `now` a packet of so many symbols that it has not sent.
     pub(crate) fn give_up_unsent(&mut self, sender: u16, symbols: u16, now: u64) {
-        let counters = &mut self.links[usize::from(sender)].counters;
-        if counters.given_up_packets == 0 {
-            counters.first_given_up_cycle = now;
-        }
-        counters.given_up_packets += 1;
-        counters.undelivered_packets += 1;
-        counters.undelivered_symbols += u64::from(symbols);
+        self.links[usize::from(sender)].counters.give_up(Some(symbols), now);
     }
 
     /// Keeps a log of what happens at a place, or no more.

@@ -593,6 +593,18 @@ pub struct ErrorCounters {
 }
 
 impl ErrorCounters {
+    /// A packet is given up in cycle `now`. `undelivered`: its symbols, if no interface has received it.
+    pub(crate) fn give_up(&mut self, undelivered: Option<u16>, now: u64) {
+        if self.given_up_packets == 0 {
+            self.first_given_up_cycle = now;
+        }
+        self.given_up_packets += 1;
+        if let Some(symbols) = undelivered {
+            self.undelivered_packets += 1;
+            self.undelivered_symbols += u64::from(symbols);
+        }
+    }
+
     /// Returns the counts of a ring with this clock, in cycles of the network.
     pub(crate) fn in_cycles(self, clock: Clock) -> Self {
         Self {
