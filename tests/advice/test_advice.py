@@ -1,5 +1,6 @@
 """Advice: simulated, ranked, and the same whatever computes it."""
 
+import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -189,3 +190,12 @@ def test_the_rate_of_the_links_is_a_requirement(here):
     assert fast.to_dict()["requirements"]["link_rate"] == "2 GB/s"
     with pytest.raises(rl.RingletError, match="at most 200 MB/s, the rate of a sender's link"):
         advice(needs | {"link_rate": "200 MB/s"}, executor=here)
+
+
+def test_too_few_packets_give_no_interval_in_words_and_none_in_json():
+    needs = {"senders": 1, "receivers": 1, "rate": "20 MB/s", "duration": "5 us", "at_least": 2, "at_most": 2}
+    found = advice(needs | {"message": {"size": "64 byte", "period": "20 us"}}, workers=1)
+    reasons = [reason for one in found.ranked if one.verdict is not None for reason in one.verdict.reasons]
+    assert any(reason.endswith("% (no interval) of what is offered") for reason in reasons)
+    json.dumps(found.to_dict(), allow_nan=False)
+    assert all(None in one.values() for one in found.to_dict()["candidates"])

@@ -1,5 +1,6 @@
 """Advice as rows of a data frame and records of JSON."""
 
+import math
 from dataclasses import asdict
 from typing import Any
 
@@ -68,7 +69,7 @@ def row(one: Advised, wanted: Requirements) -> dict[str, Any]:
 def record(one: Advised, wanted: Requirements) -> dict[str, Any]:
     """Returns the record of a candidate, None where there is no number."""
     verdict = one.verdict
-    figures = {key: value if value == value else None for key, value in _figures(one, wanted).items()}
+    figures = {key: value if math.isfinite(value) else None for key, value in _figures(one, wanted).items()}
     return {
         "name": one.candidate.name,
         "title": one.candidate.title,

@@ -75,7 +75,7 @@ def judge(requirements: Requirements, runs: "pd.DataFrame", transmit: int | None
     latency = interval(runs[requirements.latency_column].to_numpy(dtype=np.float64))
     if requirements.event_building is None:
         gone = (runs["lost_MBps"] + runs["given_up_MBps"]).to_numpy(dtype=np.float64)
-        loss = interval(gone / offered)
+        loss = interval(_of_offered(gone, offered))
         packets = float((runs["delivered_packets"] + runs["lost_packets"]).sum())
     else:
         # The ratio is of more triggers than there were in the measured time, if those before it are lost in it.
@@ -90,7 +90,7 @@ def judge(requirements: Requirements, runs: "pd.DataFrame", transmit: int | None
         _losses(requirements, loss, seen=seen, packets=packets, where=_deciding(requirements, runs, transmit)),
         _misses(requirements, runs),
         # Relative to what was offered in the same run, which varies, too.
-        _carried(requirements, interval(carried / offered), carried.mean(), offered.mean()),
+        _carried(requirements, interval(_of_offered(carried, offered)), carried.mean(), offered.mean()),
         _latencies(requirements, latency),
     ]
     state = max((state for state, _ in found), key=STATES.index)
@@ -136,6 +136,13 @@ def interval(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Interval
     mean, half_width, _ = (float(each[0, 0]) for each in replication_means(values.reshape(-1, 1)))
     half = half_width if math.isfinite(half_width) else math.inf
     return Interval(mean, mean - half, mean + half)
+
+
+def _of_offered(
+    rates: "np.ndarray[tuple[int], np.dtype[np.float64]]", offered: "np.ndarray[tuple[int], np.dtype[np.float64]]"
+) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    """Returns the share of what was offered of each run; NaN of a run in which nothing was."""
+    return np.divide(rates, offered, out=np.full_like(rates, np.nan), where=offered > 0)
 
 
 def _stalls(stalled: int, runs: int) -> tuple[State, str]:
@@ -217,6 +224,9 @@ def percent(share: float) -> str:
 
 
 def _range(found: Interval, words: Callable[[float], str]) -> str:
+    """Returns a mean with its interval in words; that of too few runs has no ends."""
+    if not math.isfinite(found.high):
+        return f"{words(found.mean)} (no interval)"
     return f"{words(found.mean)} ({words(max(found.low, 0.0))} to {words(found.high)})"
 
 
