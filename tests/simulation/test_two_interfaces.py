@@ -102,6 +102,15 @@ def test_stepping_gives_what_a_run_gives():
         simulation.inject(0, 1, size=80)
 
 
+def test_stepping_draws_as_a_run_does_on_both_rings():
+    """A program's injected packets have flows of their own, from which the others' draws do not follow."""
+    content = scenario("shorter", flow_control={"protocol": "sci"}, run={"duration": "5 us", "warmup": 0})
+    run, stepped = rl.run(content).to_dict(timing=False), rl.Simulation(content)
+    stepped.advance(run["cycles"])
+    delivered = [node["delivered_packets"] for node in run["nodes"]]
+    assert stepped.counters().nodes["delivered_packets"].tolist() == delivered
+
+
 def test_a_program_reads_by_the_shorter_way_there_and_back():
     simulation = rl.Simulation(scenario("shorter", traffic={"arrivals": "none"}))
     for target in (1, 4, 7):

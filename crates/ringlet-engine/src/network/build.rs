@@ -24,6 +24,8 @@ use crate::values::NEVER;
 struct Builder<'a> {
     spec: &'a NetworkSpec,
     topology: &'a TopologySpec,
+    /// Flows that draw. Those of injected packets do not, and are there only while a program steps.
+    drawing_flows: usize,
     traffic: Traffic,
     traced: Option<Traced>,
     directory: Arc<Directory>,
@@ -52,6 +54,7 @@ impl<'a> Builder<'a> {
         let mut builder = Self {
             spec,
             topology,
+            drawing_flows: spec.flows.iter().filter(|flow| !flow.is_injected()).count(),
             traffic: Traffic::of(spec),
             traced: None,
             directory: Arc::default(),
@@ -328,7 +331,7 @@ impl<'a> Builder<'a> {
         let is_twin = side == 1 && ways.part(0, whole, nodes).is_some();
         // Copies, and messages of which each interface sends a part, are drawn alike; other parts are independent.
         let alike = whole.messages.is_some() || matches!(ways, WaysSpec::Both {});
-        let stream = if is_twin && !alike { index + self.spec.flows.len() } else { index };
+        let stream = if is_twin && !alike { index + self.drawing_flows } else { index };
         let mut flow = Flow::new(self.spec, stream, part);
         let source = whole.source;
         if let WaysSpec::One { ahead } = ways {
