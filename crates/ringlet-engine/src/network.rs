@@ -798,7 +798,16 @@ impl<O: Observer + 'static> Supply for Network<O> {
                 ..all
             };
         }
-        Replayed { started: all.started - (all.local - first.local), local: first.local, ..all }
+        let hosts = self.rings[SECOND].ring.hosts();
+        let stays = |packet: &Handed| hosts.flows[packet.flow as usize].node() == packet.destination;
+        let (waiting, due) = hosts.replay.as_ref().map_or((0, 0), |replay| replay.staying(stays));
+        Replayed {
+            started: all.started - (all.local - first.local),
+            local: first.local,
+            waiting: all.waiting - waiting,
+            due: all.due - due,
+            ..all
+        }
     }
 }
 

@@ -34,7 +34,7 @@ def injected_packets_are_those_of_a_trace(observed: Observed) -> None:
         flow |= {"arrivals": TRACE, "burst": 1, "sizes": [[flow["sizes"][0][0], 1.0]], "deadline_cycles": None}
         # The flow's messages become single packets, whatever their sizes.
         flow["messages"] = None
-    if observed.rng.random() < 0.5:
+    if observed.rng.random() < 0.5 and observed.scenario.network.topology != "dual-attached-ring":
         # Some packets find the queue full.
         capacity = observed.rng.randint(1, 6)
         for spec in (traced, injected):

@@ -127,6 +127,10 @@ impl Due {
         self.in_order.len() + self.others.len()
     }
 
+    fn iter(&self) -> impl Iterator<Item = &Handed> {
+        self.in_order.iter().chain(self.others.iter().map(|Reverse(packet)| packet))
+    }
+
     fn capacity(&self) -> usize {
         self.in_order.capacity() + self.others.capacity()
     }
@@ -223,8 +227,7 @@ impl Replay {
     /// may start at each place.
     pub(crate) fn check(&self, levels: impl Iterator<Item = usize>) -> Result<(), String> {
         for (place, (Place { due, waiting, expected, .. }, levels)) in self.places.iter().zip(levels).enumerate() {
-            let others = due.others.iter().map(|Reverse(packet)| packet);
-            let mut packets = due.in_order.iter().chain(others).chain(waiting.iter().map(|one| &one.packet));
+            let mut packets = due.iter().chain(waiting.iter().map(|one| &one.packet));
             if packets.any(|packet| packet.own.is_some_and(|own| usize::from(own.priority) >= levels)) {
                 return Err(format!("a packet is to start at place {place} with a priority that is none"));
             }
@@ -356,8 +359,7 @@ impl Replay {
             encoder.put(packet.destination);
         };
         for Place { due, waiting, expected, left } in &self.places {
-            let others = due.others.iter().map(|Reverse(packet)| packet);
-            let mut packets: Vec<_> = due.in_order.iter().chain(others).collect();
+            let mut packets: Vec<_> = due.iter().collect();
             packets.sort_unstable();
             encoder.len(packets.len());
             packets.into_iter().for_each(|packet| start(packet, encoder));
@@ -378,6 +380,13 @@ impl Replay {
                 }
             }
         }
+    }
+
+    /// Packets that wait, and that are due, of those of which `stays` says that they stay at their node.
+    pub(crate) fn staying(&self, stays: impl Fn(&Handed) -> bool) -> (u64, u64) {
+        let wait = |place: &Place| place.waiting.iter().filter(|one| one.left > 0 && stays(&one.packet)).count() as u64;
+        let are_due = |place: &Place| place.due.iter().filter(|packet| stays(packet)).count() as u64;
+        (self.places.iter().map(wait).sum(), self.places.iter().map(are_due).sum())
     }
 
     pub(crate) fn replayed(&self) -> Replayed {

@@ -24,7 +24,8 @@ use crate::values::NEVER;
 struct Builder<'a> {
     spec: &'a NetworkSpec,
     topology: &'a TopologySpec,
-    /// Flows that draw. Those of injected packets do not, and are there only while a program steps.
+    /// Flows that draw. Those of traces and of injected packets do not, and the latter are there only while a program
+    /// steps.
     drawing_flows: usize,
     traffic: Traffic,
     traced: Option<Traced>,
@@ -54,7 +55,7 @@ impl<'a> Builder<'a> {
         let mut builder = Self {
             spec,
             topology,
-            drawing_flows: spec.flows.iter().filter(|flow| !flow.is_injected()).count(),
+            drawing_flows: spec.flows.iter().filter(|flow| !flow.is_injected() && !flow.is_traced()).count(),
             traffic: Traffic::of(spec),
             traced: None,
             directory: Arc::default(),
