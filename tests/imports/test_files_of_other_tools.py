@@ -59,6 +59,24 @@ def test_what_a_message_lacks_is_asked_for(tmp_path, imported, refused, old, new
     assert f"left out: MOTOR_CMD: {what}" in printed
 
 
+def test_what_a_library_remarks_is_told_once_and_among_what_is_left_out(tmp_path, imported, refused, caplog):
+    file = tmp_path / "made.dbc"
+    file.write_text(DBC.replace("BO_ 400 MOTOR_STATUS", "BO_ 101 MOTOR_STATUS"), encoding="utf-8")
+    *_, printed = imported(file, "--period", "20 ms")
+    assert printed.count("left out: cantools: Overwriting message 'MOTOR_CMD' with 'MOTOR_STATUS' in the frame id") == 1
+    # Its log would stand among our own messages.
+    assert not caplog.records
+
+
+def test_two_messages_of_a_database_with_one_name_are_refused_once(tmp_path, refused, caplog):
+    file = tmp_path / "made.dbc"
+    message = next(part for part in DBC.split("\n\n") if part.startswith("BO_ 400 "))
+    file.write_text(DBC.replace(message, "\n\n".join(10 * [message])), encoding="utf-8")
+    told = refused(file, "--period", "20 ms")
+    assert "'MOTOR_STATUS_DRIVER' is not allowed; a name that no other message has" in told
+    assert not caplog.records
+
+
 def test_a_graph_that_is_a_ring_becomes_one(imported, refused):
     assert "length 110.0 has no unit; --length-unit says it" in refused(FILES / "metro.graphml")
     content, scenario, printed = imported(FILES / "metro.graphml", "--length-unit", "km")

@@ -1,11 +1,12 @@
 """Databases of CAN messages (DBC, ARXML, KCD), read by cantools: periodic messages."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from ringlet.errors import RingletError
 from ringlet.imports.content import LEAVE_OUT, TABLE, Answers, Imported, asked, csv_line, some
-from ringlet.imports.libraries import library
+from ringlet.imports.libraries import library, remarks_of
 
 NOBODY = "Vector__XXX"
 """Name that the format gives a node that is not known."""
@@ -15,12 +16,13 @@ def read(file: Path, answers: Answers) -> Imported:
     """Returns the messages of a database, one for each receiver.
 
     Raises:
-        RingletError: cantools is not there, the file is no database; or a message has no period, sender or receiver,
-            and no option says one.
+        RingletError: cantools is not there, the file is no database; two messages have one name; or a message has no
+            period, sender or receiver, and no option says one.
     """
     cantools = library("cantools", "cantools", "Databases of CAN messages")
     try:
-        database = cantools.database.load_file(str(file), strict=False)
+        with remarks_of("cantools") as remarks:
+            database = cantools.database.load_file(str(file), strict=False)
     except UnicodeDecodeError as error:
         raise RingletError(f"{file}: not a database of CAN messages: {error.reason}") from None
     except Exception as error:
@@ -34,19 +36,23 @@ def read(file: Path, answers: Answers) -> Imported:
         rows += _rows(file, message, answers, found)
     if not rows:
         raise RingletError.not_allowed(str(file), "<no message>", f"one at least that is not left out ({LEAVE_OUT})")
-    names = list(dict.fromkeys(node for _, source, destination, _, _ in rows for node in (source, destination)))
-    order = [node.name for node in database.nodes if node.name in names]
-    names = [*order, *(name for name in names if name not in order)]
+    names = Counter(name for name, *_ in rows)
+    if twice := [name for name, count in names.items() if count > 1]:
+        raise RingletError.not_allowed(f"{file}, message", twice[0], "a name that no other message has")
+    nodes = list(dict.fromkeys(node for _, source, destination, _, _ in rows for node in (source, destination)))
+    order = [node.name for node in database.nodes if node.name in nodes]
+    nodes = [*order, *(name for name in nodes if name not in order)]
     found.table = "name,source,destination,size,period\n" + "".join(map(csv_line, rows))
-    found.scenario = {"messages_file": TABLE, "network": {"node_names": names}, "traffic": {"arrivals": "none"}}
+    found.scenario = {"messages_file": TABLE, "network": {"node_names": nodes}, "traffic": {"arrivals": "none"}}
     found.taken = [
-        f"{len(names)} nodes: {some(names)}",
+        f"{len(nodes)} nodes: {some(nodes)}",
         f"{len(rows)} messages, one for each receiver: {some(name for name, *_ in rows)}",
         *found.taken,
     ]
     found.left_out += [
         "identifiers: on the bus a low one goes first; message_priorities says how they are served here",
         "signals, their scales and units; the rate of the bus",
+        *(f"cantools: {remark}" for remark in remarks),
     ]
     return found
 
