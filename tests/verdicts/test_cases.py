@@ -1,5 +1,6 @@
 """Small inputs of users, and what ringlet says of them: nothing that it does not know."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -83,7 +84,26 @@ def test_packets_come_through_again_only_where_they_had_to_cross_what_failed(sou
     (failure,) = document["errors"]["failures"]
     # Link 1.1 is never repaired, and there is no steering: nothing that has to cross it arrives.
     assert failure["first_delivery_ns"] is None
-    assert "arrive again" not in failure_lines([failure])[0]
+    assert "arrive again" not in failure_lines(document)[0]
+
+
+@pytest.mark.parametrize(
+    ("warm_up", "words"),
+    [
+        (0, r"[1-9]\d* packets and \d+ echoes lost, the first after \S+ us; detected"),
+        ("100 us", r"0 packets and 0 echoes lost in the measured time, the first after \S+ us and before that time;"),
+    ],
+)
+def test_what_was_lost_before_the_measured_time_is_not_said_to_be_lost_in_it(warm_up, words):
+    document = rl.run(
+        {
+            "network": {"topology": "dual-ring", "nodes": 4},
+            "messages": [{"name": "a", "source": 1, "destination": 2, "size": 64, "period": "2 us"}],
+            "errors": {"links": [{"source": "1.1", "fails_at": "20 us", "repaired_at": "60 us"}]},
+            "run": {"duration": "50 us", "warmup": warm_up},
+        }
+    ).document
+    assert re.search(f"fails at 20.00 us: {words}", failure_lines(document)[0])
 
 
 @pytest.mark.parametrize(("name", "hyperperiod_ns"), [("long-periods.toml", 30e6), ("avionics.toml", 100e6)])

@@ -66,9 +66,10 @@ def fair_share_lines(total: Record) -> list[str]:
     return lines
 
 
-def failure_lines(failures: Sequence[Record]) -> list[str]:
+def failure_lines(document: Record) -> list[str]:
     """Returns a line for each link or node that fails."""
-    return [_failure_line(failure) for failure in failures]
+    measured_from_ns = document["warmup_cycles"] * document["symbol_time_ns"]
+    return [_failure_line(failure, measured_from_ns) for failure in document["errors"]["failures"]]
 
 
 def given_up_lines(total: Record) -> list[str]:
@@ -97,12 +98,15 @@ def timed_out_lines(total: Record) -> list[str]:
     return [f"{requests} without a response in time, {total['unanswered_requests']} of them given up; {late} came late"]
 
 
-def _failure_line(failure: Record) -> str:
+def _failure_line(failure: Record, measured_from_ns: float) -> str:
     what = f"{failure['what']} fails at {figure(failure['fails_at_ns'] / 1e3)} us"
     if failure["first_loss_ns"] is None:
         return f"{what}: nothing was lost"
     lost = f"{counted(failure['lost_sends'], 'packet')} and {counted(failure['lost_echoes'], 'echo')} lost"
     first = f"the first after {figure(failure['first_loss_ns'] / 1e3)} us"
+    if failure["fails_at_ns"] + failure["first_loss_ns"] < measured_from_ns:
+        # Counts are of the measured time, times are not.
+        lost, first = f"{lost} in the measured time", f"{first} and before that time"
     if failure["lost_are_copies"]:
         return f"{what}: {lost}, {first}; each is a copy, of which another one takes the other ring"
     times = (
