@@ -286,11 +286,14 @@ def test_a_file_of_another_kind_is_refused_with_its_name(tmp_path, refused, suff
 @pytest.mark.parametrize(
     ("entries", "message"),
     [
-        ("2 2 1\n1 2 64\0\n", "not a Matrix Market file: it holds a zero byte"),
+        ("2 2 1\n1 2 64\0\n", r"demands.mtx, line 3: '1 2 64\x00' is not allowed; 3 numbers"),
+        ("2 2 1\n1 2 64MB/s\n", "demands.mtx, line 3: '1 2 64MB/s' is not allowed; 3 numbers"),
+        ("2 2 1\n% a demand\n1 2 64 7\n", "demands.mtx, line 4: '1 2 64 7' is not allowed; 3 numbers"),
+        ("2 2 1\n1 2 1e308" + "{" * 10_000 + "\n3", "demands.mtx, line 3: '1 2 1e308{"),
         ("2 2 9007199254740993\n1 2 64\n", "<9007199254740993 entries> is not allowed; at most 4"),
         ("2 2 99999999999999999999\n1 2 64\n", "not a Matrix Market file: Integer out of range."),
     ],
-    ids=["zero", "entries", "integer"],
+    ids=["zero", "unit", "more", "garbage", "entries", "integer"],
 )
 def test_a_matrix_that_its_library_fails_on_is_refused(tmp_path, refused, entries, message):
     file = tmp_path / "demands.mtx"

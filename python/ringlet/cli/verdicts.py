@@ -4,7 +4,7 @@ Those on activities are in `ringlet.scenario.activities`. Each is true of the do
 docs/reference/verdicts.md has a table of all, with what makes them true.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ringlet.cli.tables import figure

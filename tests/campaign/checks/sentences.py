@@ -99,7 +99,7 @@ def an_overload_is_counted(observed: Observed) -> None:
 
 
 def failures_are_told_in_their_order(observed: Observed) -> None:
-    """A failure is detected only behind a first loss, which is counted unless it comes before the measured time; nothing
+    """A failure is detected only behind a first loss, which is counted unless it is before the measured time; nothing
     comes before it failed."""
     document = observed.document
     measured_from_ns = document["warmup_cycles"] * document["symbol_time_ns"]

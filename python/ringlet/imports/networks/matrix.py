@@ -1,5 +1,6 @@
 """Matrices of demands: Matrix Market and NumPy files, and text."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,10 @@ from ringlet.errors import RingletError
 from ringlet.imports.content import Answers, Imported, matrix_scenario, some
 from ringlet.scenario.traffic import matrix_file
 from ringlet.scenario.values.destinations import MAX_MATRIX_NODES
+from ringlet.sections.wording import counted
+
+_NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|nan)", re.IGNORECASE)
+"""A number as the format has it."""
 
 
 def read(file: Path, answers: Answers) -> Imported:
@@ -50,20 +55,31 @@ def read(file: Path, answers: Answers) -> Imported:
 
 def _matrix_market(file: Path) -> list[list[float]]:
     try:
-        rows, columns, entries, _, kind, _ = mminfo(file)
+        rows, columns, entries, form, kind, _ = mminfo(file)
         _check(file, rows, columns)
         if entries > rows * columns:
             raise RingletError.not_allowed(str(file), f"<{entries} entries>", f"at most {rows * columns}")
-        # scipy's reader ends the process at a zero byte.
-        if b"\0" in file.read_bytes():
-            raise RingletError(f"{file}: not a Matrix Market file: it holds a zero byte")
         if kind == "complex":
             raise RingletError.not_allowed(str(file), "<complex numbers>", "real ones")
+        _check_entries(file, {"coordinate": 2, "array": 0}[form] + (kind != "pattern"))
         found: Any = mmread(file)
     except (ValueError, OSError, OverflowError, TypeError, LookupError) as error:
         raise RingletError(f"{file}: not a Matrix Market file: {' '.join(str(error).split())}") from None
     dense: list[list[float]] = np.asarray(found.toarray() if hasattr(found, "toarray") else found, float).tolist()
     return dense
+
+
+def _check_entries(file: Path, numbers: int) -> None:
+    """Checks that each entry is so many numbers: scipy ignores what stands behind one, and ends at some of it."""
+    size_seen = False
+    for number, line in enumerate(file.read_bytes().split(b"\n"), 1):
+        if not line.strip() or line.lstrip().startswith(b"%"):
+            continue
+        if not size_seen:
+            size_seen = True
+        elif len(line.split()) != numbers or not all(map(_NUMBER.fullmatch, line.split())):
+            shown = line.decode("utf-8", "replace").strip()
+            raise RingletError.not_allowed(f"{file}, line {number}", shown, counted(numbers, "number"))
 
 
 def _numpy(file: Path) -> list[list[float]]:
