@@ -11,7 +11,7 @@ import campaign.kinds
 from campaign import case, command, damage, limits, pool, schema, shrink, worker
 from campaign.case import Case, Kind, RuleError
 from campaign.checks import check
-from campaign.kinds import KINDS
+from campaign.kinds import KINDS, laws
 from campaign.observe import Observed
 from campaign.worker import Failure
 from ringlet import Scenario
@@ -30,6 +30,33 @@ def test_a_seed_makes_the_same_case_alone_and_in_a_row(name):
 def test_some_trials_of_each_kind_hold(name):
     ended = {seed: worker.one_trial(name, seed) for seed in range(12)}
     assert not [failure for failure in ended.values() if isinstance(failure, Failure)]
+
+
+def test_the_specs_of_laws_are_those_of_the_scenarios():
+    drawn = [laws.generate(seed).content for seed in range(22, 66)]
+    assert {one["ring"]["flow_control"]["protocol"] for one in drawn} == set(laws.PROTOCOLS)
+    for ring, patterns in ((one["ring"], one["patterns"]) for one in drawn):
+        composed = laws.Patterns(ring)
+        for destinations in patterns[:2]:
+            own = Scenario.of(laws.scenario_of(ring, destinations)).engine_spec
+            assert composed.spec(destinations) == own
+
+
+@pytest.mark.parametrize(
+    ("options", "pattern", "named"),
+    [
+        ({"protocol": "sci", "extension": "always"}, [-1, 5, 3, -1, 2, 3], "starves a sender"),
+        ({"protocol": "grouped", "groups": 2}, [3, 3, 0, 5, 0, 1], "turned by 1"),
+    ],
+)
+def test_a_broken_law_is_found(tmp_path, options, pattern, named):
+    ring = {
+        "network": {"nodes": 6, "hop_delay": 6},
+        "traffic": {"transaction": "send64", "arrivals": "periodic"},
+        "flow_control": options,
+    }
+    with pytest.raises(RuleError, match=named):
+        laws.check(Case({"ring": ring, "patterns": [pattern], "turned": 1}), tmp_path, Random(0))
 
 
 def test_every_key_and_choice_of_the_schema_is_drawn():
