@@ -33,6 +33,8 @@ def test_a_copy_that_is_first_counts_and_with_a_failure_the_other_one():
 
 
 def test_what_has_no_bound_with_a_failure_says_why():
+    with_echoes = rl.guarantee({**DUAL, "network": {**DUAL["network"], "echoes": True}}, any_failure=True)
+    assert "is sent again and again; there is a bound with network.echoes = false" in with_echoes["why"].iloc[0]
     of_tokens = rl.guarantee({**DUAL, "flow_control": {"protocol": "token-ring"}}, any_failure=True)
     assert "under protocol 'none', where nothing goes round" in of_tokens["why"].iloc[0]
     for network in ({"nodes": 5}, {**DUAL["network"], "ways": "shorter"}):

@@ -40,6 +40,26 @@ def test_messages_that_never_meet_have_their_times_alone():
     assert rl.guarantee(RING)["bound_us"]["a"] > apart["a"]
 
 
+def test_an_echo_that_waits_where_its_packet_would_not_is_counted_later():
+    # The echo of `a` comes to node 2 behind the first symbol of `b`, and reaches node 3 a packet later, with the echo
+    # of `b`, while `c` sends.
+    common = {"size": 256, "period": 4000}
+    content = {
+        "network": {"nodes": 4, "hop_delay": 1},
+        "flow_control": {"protocol": "none"},
+        "message_transaction": "dmove256",
+        "messages": [
+            {"name": "a", "source": 0, "destination": 1, "offset": 0, **common},
+            {"name": "b", "source": 2, "destination": 3, "offset": 125, **common},
+            {"name": "c", "source": 3, "destination": 0, "offset": 145, **common, "size": 512},
+        ],
+        "run": {"duration": "40 us"},
+    }
+    worst = rl.run(content).messages["worst_response_ns"]
+    assert worst["c"] == 570
+    assert np.all(worst <= 1e3 * rl.guarantee(content, offsets=True)["bound_us"] + 1e-6)
+
+
 @pytest.mark.parametrize(
     ("keys", "why"),
     [

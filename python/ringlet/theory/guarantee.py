@@ -228,7 +228,7 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
     if assumed.losses:
         complete = complete + assumed.losses * _sent_again(resolved, made, found)
     if resolved.routed_network[0].sends_copies:
-        chosen = _of_copies(made, of_rings, complete, assumed)
+        chosen = _of_copies(resolved, made, of_rings, complete, assumed)
         parts = _summed(made, found, np.where(np.isfinite(arrived), time, np.inf), len(flows.source), chosen)
     else:
         parts = _summed(made, found, np.where(np.isfinite(arrived), time, np.inf), len(flows.source))
@@ -328,15 +328,22 @@ def _switch_times(resolved: Resolved, made: RingLegs, of_rings: Sequence[Analysi
     return switch_times(resolved, made, places, np.array([analysis.offers for analysis in of_rings]))
 
 
-def _of_copies(made: RingLegs, of_rings: Sequence[Analysis], complete: FloatArray, assumed: Assumed) -> BoolArray:
+def _of_copies(
+    resolved: Resolved, made: RingLegs, of_rings: Sequence[Analysis], complete: FloatArray, assumed: Assumed
+) -> BoolArray:
     """Returns which leg bounds each flow, whose packets have a copy on each ring: the one that is complete first, or
     last where a failure may stop the other; shape (legs,).
 
     Raises:
-        NoBoundError: a failure, and a protocol of which something goes round.
+        NoBoundError: a failure, and a protocol of which something goes round, or echoes.
     """
     if assumed.failure and any(analysis.circles for analysis in of_rings):
         raise NoBoundError("a bound with a failure is proven of copies under protocol 'none', where nothing goes round")
+    if assumed.failure and resolved.echoes:
+        raise NoBoundError(
+            "with echoes a copy that a failure takes is sent again and again; there is a bound with network.echoes = "
+            "false"
+        )
     order = np.lexsort((complete, made.flow))
     first = np.searchsorted(made.flow[order], np.arange(int(made.flow.max()) + 1), side="left")
     behind = np.searchsorted(made.flow[order], np.arange(int(made.flow.max()) + 1), side="right")

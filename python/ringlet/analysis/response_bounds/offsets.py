@@ -153,6 +153,8 @@ class Known:
             for one in range(flows.nodes)
         ]
         source, reach = flows.source[self.of], flows.reach[self.of]
+        # An echo is the last part of its packet.
+        stripped = flows.symbols[self.of] - flows.echo
         at, way = source.copy(), np.zeros(len(self.of))
         least, most = self.due.copy(), self.due + waited
         first[at, np.arange(len(at))], last[at, np.arange(len(at))] = least, most
@@ -165,7 +167,8 @@ class Known:
             for node in np.unique(at).tolist():
                 here = np.flatnonzero(at == node)
                 if self._longest[node] > 0:
-                    met = self._may_wait(active[node], drains[node], least[here] - MARGIN, most[here] + MARGIN)
+                    until = most[here] + np.where(hop < reach[here], 0, stripped[here]) + MARGIN
+                    met = self._may_wait(active[node], drains[node], least[here] - MARGIN, until)
                     wait = np.where(met, self._longest[node], 0.0)
                     most[here] += wait
                     way[here] += np.where(hop < reach[here], wait, 0.0)
