@@ -131,7 +131,7 @@ def _rows(resolved: Resolved) -> list[_Row]:
 
 
 def _check(scenario: Scenario, assumed: Assumed) -> None:
-    if not scenario.has_messages and not scenario.has_flows and not scenario.loops:
+    if not scenario.resolved.messages and not scenario.resolved.plans:
         raise RingletError("messages: missing; a guarantee needs messages or flows, or a file of them, or loops")
     check_no_crossing(scenario.resolved, "a guarantee")
     if assumed.failure and not scenario.resolved.routed_network[0].sends_copies:

@@ -1,30 +1,23 @@
 """The list of the charts of runs."""
 
-from ringlet.plots.charts import (
-    events,
-    latency,
-    links,
-    network,
-    nodes,
-    pairs,
-    priorities,
-    responses,
-    retries,
-    service,
-    workers,
-)
+from importlib import import_module
 
-RUN_CHARTS = (
-    nodes.CHART,
-    latency.CHART,
-    links.CHART,
-    retries.CHART,
-    priorities.CHART,
-    responses.CHART,
-    events.CHART,
-    workers.CHART,
-    pairs.CHART,
-    service.CHART,
-    network.CHART,
+from ringlet.plots.charts.run_chart import RunChart
+
+_LISTED = (
+    "nodes",
+    "latency",
+    "links",
+    "retries",
+    "priorities",
+    "responses",
+    "events",
+    "workers",
+    "pairs",
+    "service",
+    "network",
 )
-"""Every chart of runs, in the order in which they are drawn."""
+"""The modules of all charts, in the order in which they are drawn."""
+
+RUN_CHARTS: tuple[RunChart, ...] = tuple(import_module(f"{__package__}.{name}").CHART for name in _LISTED)
+"""Every chart of runs."""

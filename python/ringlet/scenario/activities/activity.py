@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from ringlet.document.part import DocumentPart
+from ringlet.errors import RingletError
 from ringlet.scenario.activities.plan import Plan
 from ringlet.sections import Section
 
@@ -87,6 +88,9 @@ class Activity:
     """Returns how much of it the measured time holds, of what was found."""
     sentence: Callable[[Mapping[str, Any]], str]
     """Returns the sentence on it in the report of a run, from the run's document."""
+    check: Callable[[Any], None] = lambda file: None
+    """Raises RingletError for keys of a scenario file that do not go together with it, or belong to it where it is not
+    there."""
     periods: Callable[[Any], Sequence[float]] = lambda found: ()
     """Returns the periods in cycles with which it comes back."""
     is_complete: Callable[[Any], bool] = lambda found: True
@@ -95,6 +99,21 @@ class Activity:
     def is_in(self, file: Section) -> bool:
         """Returns whether a scenario file has it."""
         return any(getattr(file, key) is not None for key in self.keys)
+
+
+def check_alone(file: Any, key: str, other: str) -> None:  # noqa: ANN401 - with the keys of its activity
+    """Raises RingletError where a scenario file has both of two keys that say the same."""
+    if getattr(file, key) is not None and getattr(file, other) is not None:
+        raise RingletError(f"{other}: given together with {key}; one of them is allowed")
+
+
+def check_belongs(file: Any, *keys: str, to: str) -> None:  # noqa: ANN401 - with the keys of its activity
+    """Raises RingletError where a scenario file has one of some keys with a value that is not the default, which belong
+    to others that it does not have."""
+    for key in keys:
+        value = getattr(file, key)
+        if key in file.given and value != type(file).fields[key].default:
+            raise RingletError.not_allowed(key, value, f"it belongs to {to}, and there is none")
 
 
 class ActivityKeys(Section):

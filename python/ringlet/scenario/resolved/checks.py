@@ -4,7 +4,6 @@ from contextlib import nullcontext
 
 from ringlet.errors import Problems, RingletError
 from ringlet.rings import Role
-from ringlet.scenario.activities.events.keys import Events
 from ringlet.scenario.activities.registry import ACTIVITIES
 from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.scenario.hardware.switch import MAX_BUFFERS, Host
@@ -36,15 +35,15 @@ def check(resolved: Resolved) -> None:
         _check_echoes,
         _check_failures,
         _check_reservation,
-        _check_messages,
-        _check_flows,
         _check_trace,
-        _check_events,
         _check_waiting,
         _check_per_node,
     ):
         with problems.collected():
             check_file(file)
+    for activity in ACTIVITIES:
+        with problems.collected():
+            activity.check(file)
     for check_resolved in (
         _check_packets,
         _check_times,
@@ -227,28 +226,6 @@ def _check_places(resolved: Resolved) -> None:
             raise RingletError.not_allowed(path, 0, "at least 1 without host.slots")
 
 
-def _check_flows(file: ScenarioFile) -> None:
-    if file.flows is not None and file.flows_file is not None:
-        raise RingletError("flows_file: given together with flows; one of them is allowed")
-    key = "flow_transaction"
-    if not file.has_flows and key in file.given and file.flow_transaction != type(file).fields[key].default:
-        allowed = "it belongs to flows or flows_file, and there is none"
-        raise RingletError.not_allowed(key, file.flow_transaction, allowed)
-
-
-def _check_messages(file: ScenarioFile) -> None:
-    if file.messages is not None and file.messages_file is not None:
-        raise RingletError("messages_file: given together with messages; one of them is allowed")
-    if file.has_messages:
-        return
-    for key in ("message_priorities", "message_transaction", "allow_late_deadlines"):
-        if key == "allow_late_deadlines" and file.loops is not None:
-            continue
-        if key in file.given and getattr(file, key) != type(file).fields[key].default:
-            allowed = "it belongs to messages or messages_file, and there is none"
-            raise RingletError.not_allowed(key, getattr(file, key), allowed)
-
-
 TRACE_SAYS = ("transaction", "load", "load_factor", "load_counts", "phase", "priority", "priorities")
 """Keys of the traffic section that a trace leaves nothing to say."""
 
@@ -268,19 +245,6 @@ def _check_trace(file: ScenarioFile) -> None:
     if traffic.replayed.replay == "dependence-driven" and file.queues.loses:
         allowed = "'unlimited' with a dependence-driven trace: a lost packet would never be delivered"
         raise RingletError.not_allowed("queues.transmit", file.queues.transmit, allowed)
-
-
-def _check_events(file: ScenarioFile) -> None:
-    events = file.events
-    if events is None:
-        return
-    if file.traffic.replayed is not None:
-        raise RingletError("events: given together with a trace; one of them is allowed")
-    if events.timeout is None and (file.errors.lose or file.queues.loses):
-        cause = "[errors]" if file.errors.lose else "queues.transmit"
-        raise RingletError(f"events.timeout: missing; with {cause} packets can be lost, and events wait for them")
-    if events.destination != "credits" and events.credit_delay != Events.fields["credit_delay"].default:
-        raise RingletError.not_allowed("events.credit_delay", events.credit_delay, "it belongs to 'credits'")
 
 
 def _check_waiting(file: ScenarioFile) -> None:

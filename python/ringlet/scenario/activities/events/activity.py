@@ -9,6 +9,7 @@ from ringlet.document.figure import Figure, OverSeeds, Values
 from ringlet.document.measured import Found
 from ringlet.document.part import DocumentPart
 from ringlet.document.words import Record, plain
+from ringlet.errors import RingletError
 from ringlet.scenario.activities.activity import Activity, ActivityKeys, EndedRun
 from ringlet.scenario.activities.events.keys import Events
 from ringlet.scenario.activities.events.plan import EventBuilding
@@ -387,10 +388,24 @@ def events_line(document: Record) -> str:
     return f"{line}; {plain(events['event_rate_kHz'])} kHz, latency {mean} us, p99 {p99} us"
 
 
+def _check(file: Any) -> None:  # noqa: ANN401 - other sections are in it, too
+    events = file.events
+    if events is None:
+        return
+    if file.traffic.replayed is not None:
+        raise RingletError("events: given together with a trace; one of them is allowed")
+    if events.timeout is None and (file.errors.lose or file.queues.loses):
+        cause = "[errors]" if file.errors.lose else "queues.transmit"
+        raise RingletError(f"events.timeout: missing; with {cause} packets can be lost, and events wait for them")
+    if events.destination != "credits" and events.credit_delay != Events.fields["credit_delay"].default:
+        raise RingletError.not_allowed("events.credit_delay", events.credit_delay, "it belongs to 'credits'")
+
+
 ACTIVITY = Activity(
     name=NAME,
     keys=(NAME,),
     plan=EventBuilding,
+    check=_check,
     parts=(
         DocumentPart(NAME, "Event building", "Event building", "it", EVENTS),
         DocumentPart(

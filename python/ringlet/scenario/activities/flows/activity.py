@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from ringlet.document.part import DocumentPart
 from ringlet.document.words import Record, plain
-from ringlet.scenario.activities.activity import Activity, ActivityKeys
+from ringlet.scenario.activities.activity import Activity, ActivityKeys, check_alone, check_belongs
 from ringlet.scenario.activities.flows.figures import (
     DESTINATIONS,
     FLOWS,
@@ -59,10 +59,17 @@ def flows_line(document: Record) -> str:
     return line
 
 
+def _check(file: "FlowsKeys") -> None:
+    check_alone(file, FLOWS, "flows_file")
+    if not file.has_flows:
+        check_belongs(file, "flow_transaction", to="flows or flows_file")
+
+
 ACTIVITY = Activity(
     name=FLOWS,
     keys=(FLOWS, "flows_file"),
     plan=FlowPlan,
+    check=_check,
     parts=(
         DocumentPart(
             FLOWS,

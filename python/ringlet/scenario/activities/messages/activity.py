@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ringlet.document.figure import Figure, Kind, OverSeeds, Values
 from ringlet.document.measured import Found
 from ringlet.document.part import DocumentPart
-from ringlet.scenario.activities.activity import Activity, EndedRun, Hyperperiod, Seen
+from ringlet.scenario.activities.activity import Activity, EndedRun, Hyperperiod, Seen, check_alone, check_belongs
 from ringlet.scenario.activities.deadlines import (
     PERIODIC_SEEN,
     DeadlineKeys,
@@ -271,10 +271,19 @@ def _saw(found: Sequence[MessageFound], hyperperiod: Hyperperiod) -> Seen:
     return periodic_seen(found, periods, hyperperiod, _drawn(found))
 
 
+def _check(file: Any) -> None:  # noqa: ANN401 - the keys of loops are in it, too
+    check_alone(file, NAME, "messages_file")
+    if not file.has_messages:
+        of_messages = ("message_priorities", "message_transaction")
+        shared = ("allow_late_deadlines",) if file.loops is None else ()
+        check_belongs(file, *of_messages, *shared, to="messages or messages_file")
+
+
 ACTIVITY = Activity(
     name=NAME,
     keys=(NAME, "messages_file"),
     plan=None,
+    check=_check,
     parts=(
         DocumentPart(
             NAME, "Periodic messages", "Each periodic message", "a message set", MESSAGES, many=True, row="message"
