@@ -1,7 +1,7 @@
 """A valid scenario as the checks see it: its specification, and what simulations of it count."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -50,6 +50,21 @@ class Counted:
     quantiles: NDArray[np.float64]
     """Quantiles of the latencies of each flow's packets, and behind them of its messages, in cycles."""
     replayed: dict[str, Any]
+
+    @classmethod
+    def of(cls, simulation: Simulation, flows: int, stall: Mapping[str, Any] | None) -> "Counted":
+        """Returns what a simulation of so many flows has counted."""
+        each = [[flow] for flow in range(flows)]
+        quantiles = (simulation.latency_quantiles, simulation.message_latency_quantiles)
+        return cls(
+            cycle=simulation.cycle,
+            stall=None if stall is None else dict(stall),
+            tables={name: getattr(simulation, name)() for name in TABLES},
+            histogram=simulation.latency_histogram(list(range(flows))),
+            plans={name: as_text(simulation.activity_counters(name)) for name in PLANS},
+            quantiles=np.concatenate([of(each, QUANTILES) for of in quantiles]),
+            replayed=dict(simulation.replayed()),
+        )
 
     @property
     def flows(self) -> Counters:
@@ -157,18 +172,7 @@ class Observed:
                     simulation.hand_in(*feed.piece())
                 else:
                     stall = simulation.advance(end - simulation.cycle)
-        flows = range(len(self.spec["flows"]))
-        each = [[flow] for flow in flows]
-        quantiles = (simulation.latency_quantiles, simulation.message_latency_quantiles)
-        return Counted(
-            cycle=simulation.cycle,
-            stall=None if stall is None else dict(stall),
-            tables={name: getattr(simulation, name)() for name in TABLES},
-            histogram=simulation.latency_histogram(list(flows)),
-            plans={name: as_text(simulation.activity_counters(name)) for name in PLANS},
-            quantiles=np.concatenate([of(each, QUANTILES) for of in quantiles]),
-            replayed=dict(simulation.replayed()),
-        )
+        return Counted.of(simulation, len(self.spec["flows"]), stall)
 
 
 def _pairs(flow: dict[str, Any], nodes: int) -> list[tuple[int, int]]:

@@ -8,10 +8,12 @@ from random import Random
 import pytest
 
 import campaign.kinds
-from campaign import case, command, damage, limits, pool, schema, shrink, worker
+import ringlet as rl
+from campaign import case, command, damage, limits, observe, pool, schema, shrink, worker
 from campaign.case import Case, Kind, RuleError
 from campaign.checks import check
-from campaign.kinds import KINDS, laws
+from campaign.kinds import KINDS, laws, recurrences
+from campaign.kinds.shares import held_to
 from campaign.observe import Observed
 from campaign.worker import Failure
 from ringlet import Scenario
@@ -131,6 +133,42 @@ def test_a_wrong_figure_of_a_document_is_found(tmp_path, change, named):
     seen.rng = replaced_roll(0.07)
     with pytest.raises((RuleError, ValueError), match=named):
         check(seen)
+
+
+NEIGHBOURS = {"network": {"nodes": 4}, "traffic": {"pattern": "neighbour"}, "run": {"duration": 8000, "warmup": 0}}
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda d: d["total"].update(maximum_MBps=0.5 * d["total"]["maximum_MBps"]), "in total"),
+        (lambda d: [node.update(fair_share_MBps=0.5 * node["fair_share_MBps"]) for node in d["nodes"]], "fair shares"),
+        (lambda d: d["total"].update(capacity_factor=0.1), "of what they offer"),
+    ],
+)
+def test_what_is_above_a_share_that_is_too_small_is_found(change, named):
+    scenario = Scenario.from_dict(NEIGHBOURS)
+    document = rl.run(scenario).to_dict()
+    held_to(scenario, document)
+    change(document)
+    with pytest.raises(RuleError, match=named):
+        held_to(scenario, document)
+
+
+def test_a_count_that_a_recurrence_misses_is_found(monkeypatch):
+    scenario = Scenario.from_dict({**NEIGHBOURS, "run": {"duration": 200_000}})
+    assert recurrences.found(scenario)["period_cycles"] < 1000
+    counted = observe.Counted.of
+
+    def short(simulation, flows, stall):
+        found = counted(simulation, flows, stall)
+        found.flows["delivered_packets"][0] -= found.flows["delivered_packets"].dtype.type(1)
+        return found
+
+    calls = iter((counted, short))
+    monkeypatch.setattr(observe.Counted, "of", lambda *arguments: next(calls)(*arguments))
+    with pytest.raises(RuleError, match="delivered_packets"):
+        recurrences.found(scenario)
 
 
 FAILING = {"network": {"nodes": 4, "hop_delay": 2}, "traffic": {"load": 0.1}, "run": {"seed": 7, "duration": 400}}
