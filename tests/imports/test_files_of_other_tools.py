@@ -219,6 +219,64 @@ def test_a_log_of_candump_becomes_a_trace(imported, refused):
     assert (scenario.replay.survey.packets, scenario.replay.survey.last_ns) == (3, 400_291_000.0)
 
 
+CANDUMPS = {
+    "-l": ["(1594172461.968006) can0 1F0#0000000000001BC1", "(1594172461.968407) can1 486#R8"],
+    "-l, CAN FD": ["(1594172461.968006) can0 1F0##100112233", "(1594172461.968407) can1 14C##016A0FFE0"],
+    "-tz": [" (000.000000)  can0  0C8   [8]  F0 00 00 00 00 00 00 00", " (000.000401)  can1  0C8   [1]  31   '1'"],
+    "-tA": [
+        " (2020-12-19 23:59:59.999900)  can0  0C8   [2]  F0 00",
+        " (2020-12-20 00:00:00.000301)  can1  0C8   [0]  remote request",
+    ],
+    "nanoseconds": ["(1594172461.968006000) can0 1F0#00", "(1594172461.968407000) can1 1F0#00"],
+}
+
+
+@pytest.mark.parametrize("lines", CANDUMPS.values(), ids=CANDUMPS)
+def test_what_candump_prints_by_its_options_is_taken(tmp_path, imported, lines):
+    file = tmp_path / "can.log"
+    file.write_text("\n".join(lines) + "\n")
+    content, scenario, _ = imported(file, "--receiver", "gateway")
+    assert content["network"]["node_names"] == ["can0", "gateway", "can1"]
+    assert (scenario.replay.survey.packets, scenario.replay.survey.last_ns) == (2, 401_000.0)
+
+
+def test_times_of_a_log_are_exact(tmp_path, imported):
+    file = tmp_path / "can.log"
+    # A float of 1.6e9 s has steps of 0.24 us.
+    file.write_text("(1594172461.000000001) can0 1F0#00\n(1594172461.000000003) can0 1F0#00\n")
+    imported(file, "--receiver", "gateway")
+    assert [row.split(",")[0] for row in Path("made.csv").read_text().splitlines()[1:]] == [
+        "1594172461000000001",
+        "1594172461000000003",
+    ]
+
+
+def test_frames_of_errors_are_left_out(tmp_path, imported):
+    file = tmp_path / "can.log"
+    error = " (000.000100)  can1  20000004   [8]  00 00 00 00 00 00 00 00   ERRORFRAME"
+    file.write_text(f" (000.000000)  can0  0C8   [1]  F0\n{error}\n")
+    content, scenario, printed = imported(file, "--receiver", "gateway")
+    assert scenario.replay.survey.packets == 1
+    assert content["network"]["node_names"] == ["can0", "gateway"]
+    assert "left out: 1 frames of errors" in printed
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["  vcan0  1F0   [1]  00"], "line 1: <no time> is not allowed; times, as candump -l, -tz and -tA print them"),
+        (["(0.2) can0 1#00", "(0.1) can0 1#00"], "line 2: '0.1' is not allowed; a time that is not before 0.2"),
+        (["(1.2.3) can0 1#00"], "line 1: '1.2.3' is not allowed; seconds"),
+        (["(1.5) can0 1#00", "rubbish"], "line 2: 'rubbish' is not allowed; a line of candump, such as "),
+        (["(1.5) can0 1#00", "  can0  1F0   [1]  00"], "line 2: 'can0 1F0 [1] 00' is not allowed; a line of candump"),
+    ],
+)
+def test_a_line_that_candump_does_not_print_is_named(tmp_path, refused, lines, message):
+    file = tmp_path / "can.log"
+    file.write_text("\n".join(lines) + "\n")
+    assert f"{file}, {message}" in refused(file, "--receiver", "gateway")
+
+
 def workbook(file, rows, *, sheets=1):
     import openpyxl
 

@@ -61,6 +61,7 @@ Examples:
 @click.option("--time-unit", metavar="UNIT", help="Unit of times without one, such as ms.")
 @click.option("--link-rate", metavar="RATE", help="Rate of all links.")
 @click.option("--ring", metavar="A,B,...", help="Nodes of the ring, in the order of its links.")
+@click.option("--both-ways", is_flag=True, help="Links of a directed graph lead both ways, as a cable does.")
 @click.option("--column", "columns", metavar="KEY=HEAD", multiple=True, help="Column of a key. May be repeated.")
 @click.option("--sheet", metavar="NAME", help="Sheet of a workbook.")
 def command(

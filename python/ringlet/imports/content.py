@@ -26,6 +26,8 @@ class Answers:
     time_unit: str | None = None
     link_rate: str | None = None
     ring: tuple[str, ...] = ()
+    both_ways: bool = False
+    """True if the links of a directed graph lead both ways."""
     columns: Mapping[str, str] = field(default_factory=dict)
     sheet: str | None = None
     size: str | None = None

@@ -94,6 +94,7 @@ def import_of(seed: int) -> Case:
     whole = (OTHER_TOOLS / name).read_bytes()
     options = [["--period", "1 ms"], ["--sender", "leave-out"], ["--receiver", "leave-out"], ["--unit", "MB/s"]]
     options += [["--length-unit", "km"], ["--time-unit", "ms"], ["--link-rate", "1 GB/s"], ["--own", "leave-out"]]
+    options += [["--both-ways"]]
     chosen = [word for option in options if rng.random() < 0.6 for word in option]
     content = {"name": name, "options": [*chosen, *(["--explain"] if rng.random() < 0.2 else [])]}
     return Case(content, {name: damage.damaged(whole, rng) if rng.random() < 0.9 else whole})

@@ -1,7 +1,8 @@
-"""Logs of a CAN bus by candump, read by python-can: a trace from senders to receivers."""
+"""Logs of a CAN bus by candump, whose lines cantools knows: a trace from senders to receivers."""
 
 from collections.abc import Iterator
-from decimal import Decimal
+from datetime import datetime, timedelta
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,15 @@ from ringlet.errors import RingletError
 from ringlet.imports.captures.frames import Frame, trace
 from ringlet.imports.content import Answers, Imported, asked
 from ringlet.imports.libraries import library
+from ringlet.imports.lines import read_lines
+
+WHAT = "a log of candump"
+EXAMPLE = "(1436509052.249713) can0 123#11"
+ERROR = 0x20000000
+"""Flag of frames of errors (linux/can.h)."""
+
+FIRST_CLOCK = 662_688_000
+"""Seconds to 1991, the year of the first CAN bus in a car: lower times count from the beginning of the log."""
 
 
 def read(file: Path, answers: Answers) -> Imported:
@@ -17,25 +27,59 @@ def read(file: Path, answers: Answers) -> Imported:
     A frame says its identifier only: the interface, such as can0, is the node that sends.
 
     Raises:
-        RingletError: python-can is not there, the file is no log, or nothing says who receives.
+        RingletError: cantools is not there, the file is no log, or nothing says who receives.
     """
-    can = library("can", "python-can", "Logs of candump")
+    library("cantools", "cantools", "Logs of candump")
+    logreader = library("cantools.logreader", "cantools", "Logs of candump")
     if answers.receiver is None:
         raise asked(str(file), "frames do not say who receives them", "--receiver", "the node that does")
-    found = trace(_frames(file, can, answers.receiver, answers.sender), "frames")
+    errors: list[int] = []
+    found = trace(_frames(file, logreader, answers.receiver, answers.sender, errors), "frames")
     if not found.scenario["network"]["node_names"]:
-        raise RingletError.not_allowed(str(file), "<no frame>", "a log with frames: (1436509052.249713) can0 123#11")
+        raise RingletError.not_allowed(str(file), "<no frame>", f"a log with frames: {EXAMPLE}")
+    if errors:
+        found.left_out.append(f"{len(errors)} frames of errors")
     found.left_out.append("identifiers and data of frames")
     return found
 
 
-def _frames(file: Path, can: Any, receiver: str, sender: str | None) -> Iterator[Frame]:  # noqa: ANN401
-    number = 0
+def _frames(
+    file: Path,
+    logreader: Any,  # noqa: ANN401 - a module
+    receiver: str,
+    sender: str | None,
+    errors: list[int],
+) -> Iterator[Frame]:
+    known, parser, last = None, logreader.Parser(), Decimal(0)
+    for number, line in read_lines(file, WHAT):
+        if not line.strip():
+            continue
+        place = f"{file}, line {number}"
+        known = known or parser.detect_pattern(line)
+        match = known.pattern.match(line) if known else None
+        if match is None or "can_id" not in match.groupdict():
+            raise RingletError.not_allowed(place, line.strip(), f"a line of candump, such as {EXAMPLE}")
+        if "timestamp" not in match.groupdict():
+            raise RingletError.not_allowed(place, "<no time>", "times, as candump -l, -tz and -tA print them")
+        time = _seconds(place, match["timestamp"])
+        if time < last < FIRST_CLOCK:
+            # Behind -td each time counts from the frame before; a log of several buses may swap two frames.
+            allowed = f"a time that is not before {last}, as candump -l and -tz print them"
+            raise RingletError.not_allowed(place, match["timestamp"], allowed)
+        last = time
+        if int(match["can_id"], 16) & ERROR:
+            errors.append(number)
+            continue
+        data = "" if match["can_data"].startswith(("R", "r")) else match["can_data"].replace(" ", "")
+        yield Frame(time * 10**9, sender or match["channel"], receiver, max(1, len(data) // 2))
+
+
+def _seconds(place: str, text: str) -> Decimal:
+    """Returns a time of a line: seconds, or a date with them."""
     try:
-        with can.CanutilsLogReader(file) as reader:
-            for message in reader:
-                number += 1
-                ns = Decimal(round(message.timestamp * 10**6)) * 1000
-                yield Frame(ns, sender or str(message.channel), receiver, max(1, len(message.data)))
-    except (ValueError, IndexError, UnicodeDecodeError) as error:
-        raise RingletError(f"{file}, behind frame {number}: not a line of candump: {error}") from None
+        if "-" in text:
+            since = datetime.strptime(text, "%Y-%m-%d %H:%M:%S.%f") - datetime(1970, 1, 1)
+            return Decimal(since // timedelta(microseconds=1)) / 10**6
+        return Decimal(text)
+    except (ValueError, InvalidOperation):
+        raise RingletError.not_allowed(place, text, "seconds, or a date with them") from None

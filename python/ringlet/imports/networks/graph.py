@@ -35,7 +35,9 @@ def read(file: Path, answers: Answers) -> Imported:
         used |= {name for name in (length_name, rate_name, delay_name) if name}
         other |= {str(name) for name in data}
         links.append(Link(names[source], names[target], length, rate, delay))
-    network, taken = ring(file, list(names.values()), links, answers, directed=found.is_directed())
+    network, taken = ring(
+        file, list(names.values()), links, answers, directed=found.is_directed() and not answers.both_ways
+    )
     of_nodes = {str(name) for _, data in found.nodes(data=True) for name in data} - {"label", "name"}
     left = [f"attributes of links: {some(sorted(other - used))}"] if other - used else []
     left += [f"attributes of nodes: {some(sorted(of_nodes))}"] if of_nodes else []

@@ -40,6 +40,13 @@ def ring(
     for end in ends:
         if end not in between:
             allowed = "a node to which a link leads from the one before it"
+            if directed and end[::-1] in between:
+                raise asked(
+                    f"--ring, after {end[0]!r}",
+                    f"in {file} the link leads from {end[1]!r} to {end[0]!r}",
+                    "--both-ways",
+                    "that links lead both ways",
+                )
             raise RingletError.not_allowed(f"--ring, after {end[0]!r}", end[1], f"{allowed}, in {file}")
         used.append(between[end])
     network: dict[str, Any] = {"node_names": list(order)}
@@ -79,11 +86,13 @@ def _order(
             following[link.target].append(link.source)
     if len(nodes) < 2:
         raise RingletError.not_allowed(str(file), f"<{len(nodes)} nodes>", "2 at least")
+    or_both = "; --both-ways says that links lead both ways" if directed else ""
     wanted = 1 if directed or len(nodes) == 2 else 2
     for node, neighbours in following.items():
         if len(set(neighbours)) != wanted:
-            value = f"not a ring: node {node!r} has {len(set(neighbours))} neighbours"
-            raise asked(str(file), value, "--ring", "which nodes are the ring, in their order: a,b,c")
+            found = f"links to {len(set(neighbours))} nodes" if directed else f"{len(set(neighbours))} neighbours"
+            value = f"not a ring: node {node!r} has {found}"
+            raise asked(str(file), value, "--ring", f"which nodes are the ring, in their order: a,b,c{or_both}")
     # A dictionary: of a list, each look would take as long as the list is.
     order: dict[str, None] = {}
     before: str | None = None
