@@ -76,6 +76,7 @@ PORTS: Mapping[str, Content] = {
     "cascade in turn": {"switch": {"links": 2, "cascade": "round-robin"}},
     "extra stage": {"network": {"extra_stage": True}},
     "copies": {"network": {"ways": "both"}},
+    "lighter ways": {"network": {"ways": "lighter"}},
 }
 """Keys of interfaces and switches, and of the ways between them."""
 

@@ -125,6 +125,8 @@ class Network(Chosen):
         "`N0` a node that is both, which name them in a file, too.",
     )
 
+    follows_traffic: ClassVar[bool] = False
+    """Do the ways of packets depend on how much is sent where? Then `ways` says by which rule."""
     switched: ClassVar[bool] = True
     """May there be more than one ring?"""
     has_ports: ClassVar[bool] = True

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
+from ringlet.rings.lighter import lighter_ahead
 from ringlet.scenario.activities.flow import Flow
 from ringlet.scenario.activities.flows.keys import FlowKeys, read_flows
 from ringlet.scenario.activities.messages import periodic as periodic_messages
@@ -18,6 +20,7 @@ from ringlet.scenario.activities.plan import Levels, Periodic, Plan, Surrounding
 from ringlet.scenario.activities.registry import ACTIVITIES, PLANS
 from ringlet.scenario.flow_control import Ring, Shape
 from ringlet.scenario.network import node_numbers, own_names
+from ringlet.scenario.network.topology import routed
 from ringlet.scenario.resolved.failures import MOST_FRAMING_SYMBOLS, LinkErrors, most_symbols, timeout_cycles
 from ringlet.scenario.resolved.flows import background_flows, message_flows, request_rates
 from ringlet.scenario.resolved.horizon import DEFAULT_PRECISION, MOST_NODE_CYCLES, Horizon, of_plans
@@ -32,6 +35,8 @@ from ringlet.scenario.values.per_node import of_ports
 from ringlet.scenario.values.transactions import HEADER_BYTES, SCI_MAX_BYTES, TRANSACTIONS
 
 if TYPE_CHECKING:
+    from ringlet.rings import Network as Rings
+    from ringlet.rings import Routes
     from ringlet.scenario.resolved.replay import Replay
 
 OneKind = TypeVar("OneKind", bound=Plan)
@@ -55,6 +60,30 @@ class Resolved(ResolvedNetwork):
     def kept(self) -> dict[str, Any]:
         """Results of theory from the parts that do not depend on the load, by names of its own."""
         return {}
+
+    @cached_property
+    def routed_network(self) -> "tuple[Rings, Routes]":
+        """Rings, nodes and switches, and how packets are routed: where that depends on what is sent, by its rates."""
+        network, routes = routed(self.file.network)
+        if not self.file.network.follows_traffic or network.ahead is None:
+            return network, routes
+        section = self.file.network.changed(ways="shorter")
+        demand = Resolved(self.file.changed(network=section), self.folder)._demand()
+        return replace(network, ahead=lighter_ahead(demand, network.ahead)), routes
+
+    def _demand(self) -> NDArray[np.float64]:
+        """Returns what each node sends to each other one, in symbols per cycle, idles included, shape (nodes, nodes);
+        what takes all it gets sends a packet behind the other."""
+        nodes = self.nodes
+        demand = np.zeros((nodes, nodes))
+        for flow in self.steady_flows() or ():
+            symbols = sum(size * share for size, share in flow.sizes) + 1
+            rate = 1 / symbols if math.isinf(flow.rate) else flow.rate
+            packets = rate * flow.destinations.row(flow.source, nodes)
+            demand[flow.source] += symbols * packets
+            if flow.response_symbols is not None:
+                demand[:, flow.source] += (flow.response_symbols + 1) * packets
+        return demand
 
     @cached_property
     def ring_protocols(self) -> RingProtocols:

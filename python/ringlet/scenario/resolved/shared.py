@@ -54,6 +54,8 @@ def differing(file: ScenarioFile, other: ScenarioFile) -> frozenset[str]:
 
 def share(resolved: Resolved, before: Resolved, differs: frozenset[str]) -> None:
     """Gives a resolved scenario the parts that one before it has made, unless what differs enters into them."""
+    if differs and resolved.file.network.follows_traffic:
+        return
     if differs <= {LOAD}:
         names = _WITHOUT_LOAD if differs else tuple(before.__dict__)
     else:
