@@ -40,3 +40,36 @@ def test_what_has_no_bound_with_a_failure_says_why():
     for network in ({"nodes": 5}, {**DUAL["network"], "ways": "shorter"}):
         with pytest.raises(rl.RingletError, match=r"a dual-attached ring with network\.ways = 'both'"):
             rl.guarantee({**DUAL, "network": network}, any_failure=True)
+
+
+@pytest.mark.parametrize(
+    "errors",
+    [
+        {"links": [{"source": "2.rising", "fails_at": 10}]},
+        {"links": [{"source": "4.rising", "fails_at": 0}, {"source": "0.falling", "fails_at": 5, "repaired_at": 90}]},
+        {"nodes": [{"node": 4, "fails_at": 0}]},
+    ],
+)
+def test_a_file_with_one_failure_has_the_bounds_of_any(errors):
+    found = rl.guarantee({**DUAL, "errors": errors}, any_failure=True)
+    assert found["bound_us"].tolist() == rl.guarantee(DUAL, any_failure=True)["bound_us"].tolist()
+
+
+def test_messages_of_the_station_that_fails_have_no_bound():
+    found = rl.guarantee({**DUAL, "errors": {"nodes": [{"node": 2, "fails_at": 0}]}}, any_failure=True)
+    assert found["bound_us"].notna().tolist() == [True, False]
+    assert found["why"].iloc[1] == "it is from or to the station that fails"
+
+
+@pytest.mark.parametrize(
+    "errors",
+    [
+        {"links": [{"source": "2.rising", "fails_at": 10}, {"source": "2.falling", "fails_at": 10}]},
+        {"nodes": [{"node": 4, "fails_at": 0}, {"node": 3, "fails_at": 50}]},
+        {"nodes": [{"node": 4, "fails_at": 0}], "links": [{"source": "2.rising", "fails_at": 10}]},
+        {"nodes": [{"node": 4, "fails_at": 0, "bypass": True}]},
+    ],
+)
+def test_a_file_with_failures_at_more_than_one_place_has_no_bound(errors):
+    with pytest.raises(rl.RingletError, match="a link, the links between two stations, or a station"):
+        rl.guarantee({**DUAL, "errors": errors}, any_failure=True)

@@ -11,6 +11,7 @@ import ringlet as rl
 from guarantee.exact import ExactTrial
 from guarantee.sets import PROTOCOLS
 from ringlet._engine import Simulation
+from ringlet.scenario.flow_control import PROTOCOLS as FLOW_CONTROL
 from ringlet.theory.guarantee import guarantees
 
 MOST_CYCLES = 10_000_000
@@ -26,10 +27,11 @@ PACKET_CYCLES = {"dmove16": 17, "dmove64": 41, "dmove256": 137}
 def varied_trial(seed: int, *, protocol: str | None = None, loops: bool = False) -> ExactTrial:
     """Simulates a random set until each relation of its phases has been.
 
-    Some messages have several packets, some share a node, and flows or loops have packets of another length; the
+    Some messages have several packets, some share a node, and flows or loops have packets of another length; links may
+    differ, one being longer than a packet; echoes, limits of input queues and options of the protocols are drawn; the
     targets of timed tokens are close to what they have to hold.
     """
-    random = np.random.default_rng([seed, 77, int(loops)])
+    random = np.random.default_rng([seed, 78, int(loops)])
     chosen = protocol or str(random.choice(PROTOCOLS))
     content, period, around = _drawn(random, chosen, loops=loops)
     count = len(period)
@@ -98,7 +100,10 @@ def _drawn(random: np.random.Generator, protocol: str, *, loops: bool) -> tuple[
     content: dict[str, Any] = {
         "network": network,
         "flow_control": options,
-        "queues": {"service_time": int(random.choice([0, 0, 30, 60]))},
+        "queues": {
+            "receive": "unlimited" if protocol == "train" or random.random() < 0.7 else int(random.integers(2, 9)),
+            "service_time": int(random.choice([0, 0, 30, 60])),
+        },
         "run": {"duration": 1},
     }
     if loops:
@@ -124,10 +129,6 @@ def _ring(
         hop_delay = int(random.choice([1, 1, 2])) * (-(-(longest + 4) // nodes) + int(random.integers(0, 9)))
         around = nodes * (hop_delay + 1)
         options["release"] = str(random.choice(["source", "destination"]))
-    elif protocol == "dfc":
-        options["stop_thru"] = False
-    elif protocol == "metaring":
-        options["most_packets"] = int(random.choice([1, 4, 20]))
     elif protocol == "timed-token":
         shares = [int(random.choice([longest, 2 * longest])) for _ in range(nodes)]
         options["synchronous"] = shares
@@ -136,8 +137,46 @@ def _ring(
             options["thresholds"] = sorted(thresholds, reverse=True)
         least = sum(shares) + max(nodes * hop_delay + nodes, 4) + longest
         options["target_rotation"] = least + int(random.choice([0, 1, 10, 40, 100, 400]))
-    echoes = options.get("release") != "destination"
-    return {"nodes": nodes, "hop_delay": hop_delay, "echoes": echoes}, options, around
+    else:
+        options |= _options(random, protocol, nodes)
+    network = {"nodes": nodes, "hop_delay": hop_delay, "echoes": options.get("release") != "destination"}
+    if around == 1 and "target_rotation" not in options and random.random() < 0.5:
+        # Links of different lengths, one of them perhaps far longer than a packet.
+        hops = random.integers(1, 5, nodes)
+        hops[random.integers(nodes)] += int(random.choice([0, 20, 150]))
+        network["hop_delay"] = hops.tolist()
+    without = FLOW_CONTROL.listed[protocol].bounded_without_echoes and options.get("release") != "returned"
+    if without and random.random() < 0.3:
+        network["echoes"] = False
+    return network, options, around
+
+
+def _options(random: np.random.Generator, protocol: str, nodes: int) -> dict[str, Any]:
+    """Returns random options of a protocol of which nothing goes round in a time of its own."""
+    if protocol == "dfc":
+        # Short packets go before what waits in a longer bypass FIFO.
+        bypass = {"bypass": int(random.integers(140, 600))} if random.random() < 0.4 else {}
+        return {"stop_thru": False, **bypass}
+    if protocol == "sci":
+        return {
+            "release": str(random.choice(["unblocked", "all"])),
+            "extension": str(random.choice(["received", "none", "passing", "after-send", "always"])),
+        }
+    if protocol == "metaring":
+        most = int(random.choice([1, 2, 4, 20]))
+        return {"most_packets": most, "least_packets": int(random.integers(1, most + 1))}
+    if protocol == "token-ring":
+        return {
+            "packets": int(random.choice([1, 2, 5])),
+            "release": str(random.choice(["early", "header", "returned"])),
+        }
+    if protocol == "train":
+        return {
+            "tickets_per_node": int(random.choice([1, 2, 8])),
+            "ticket_master": int(random.integers(nodes)),
+            "delay": int(random.choice([0, 2, 4, 9])),
+        }
+    return {}
 
 
 def _in_a_loop(random: np.random.Generator, message: dict[str, Any], nodes: int, kind: str) -> dict[str, Any]:

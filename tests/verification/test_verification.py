@@ -17,6 +17,7 @@ from ringlet.verification import verify
 from ringlet.verification.check import check_report, document_text
 from ringlet.verification.failures import single_failures
 from ringlet.verification.schema import json_schema
+from ringlet.verification.sentences import counting
 
 PAGE = Path(__file__).parents[2] / "docs/explanation/guarantees.md"
 
@@ -411,3 +412,45 @@ def test_background_traffic_is_bounded_by_what_is_said_of_it():
     found = rl.verify(content, ["token-ring"], failures=False, rate="2 MB/s", burst="1 KiB", **QUICK)
     bounds = rl.guarantee(content, rate="2 MB/s", burst="1 KiB")["bound_us"]
     assert {one["name"]: one["bound_us"] for one in found.document["cases"][0]["messages"]} == bounds.to_dict()
+
+
+STATIONS = {
+    "network": {"topology": "dual-attached-ring", "ways": "both", "nodes": 5},
+    "flow_control": {"protocol": "none"},
+    "messages": MESSAGES,
+}
+
+
+def test_a_set_on_stations_with_two_rings_stays_guaranteed_with_each_failure_where_copies_go_round_both():
+    found = verified(STATIONS, "none")
+    assert found.survives, found
+    assert found.document["verdicts"][1] == (
+        "failures: all deadlines guaranteed with each of 10 single failures, but for messages from or to what fails"
+    )
+    names = [one["what"] for one in found.document["failures"]]
+    assert names[4:6] == ["the links between N4 and N0", "N0"]
+    assert found.document["failures"][5]["ends"] == ["fast"]
+    assert [counting(found.document, case) for case in found.document["cases"][:6]] == [3, 3, 3, 3, 3, 3]
+    assert counting(found.document, of_case(found, "none", 6)) == 2
+    assert found.document["lemmas"]["none"][-1] == f"Lemma 28 ({NAMES[28]})"
+    whole, broken = rl.guarantee(STATIONS)["bound_us"], rl.guarantee(STATIONS, any_failure=True)["bound_us"]
+    for number in range(11):
+        bounds = {one["name"]: one["bound_us"] for one in of_case(found, "none", number)["messages"]}
+        if number < 6:
+            assert bounds == pytest.approx(broken.to_dict() if number else whole.to_dict())
+        worst = {one["name"]: one["searched_us"] or 0 for one in of_case(found, "none", number)["messages"]}
+        assert all(worst[name] <= bounds[name] for name in bounds)
+    # With the first failure what goes by the shorter way else has the longer one alone.
+    fast = [of_case(found, "none", number)["messages"][0]["mean_us"] for number in (0, 1)]
+    assert fast[1] > fast[0]
+
+
+def test_a_set_on_stations_whose_packets_take_one_ring_is_cut_by_each_failure():
+    found = verified({**STATIONS, "network": {**STATIONS["network"], "ways": "shorter"}}, "none")
+    cut = {one["what"]: one["cut"] for one in found.document["failures"]}
+    assert cut["a link of ring rising"] == ["fast", "bulk"]
+    assert cut["a link of ring falling"] == ["slow"]
+    assert cut["N0"] == ["bulk", "slow"]
+    assert found.holds
+    assert not found.survives
+    assert [one["name"] for one in of_case(found, "none", 1)["messages"]] == ["slow"]

@@ -124,11 +124,11 @@ def command(
 ) -> int:
     """Verify a message set, and write a report that can be handed in.
 
-    Under each protocol, without a failure and with each single failure of a link or switch: a proven bound of each
-    response, the worst in the set's own phases (exact where the simulation comes back to a state), the longest that a
-    search of other phases finds, the 99th percentile, and how much faster the set may run. Where a deadline is not
-    guaranteed it says why, and what helps: sizes of queues, options, priorities, link rates, offsets, protocols, each
-    of them tried.
+    Under each protocol, without a failure and with each single failure of a link, switch or station: a proven bound of
+    each response, the worst in the set's own phases (exact where the simulation comes back to a state), the longest
+    that a search of other phases finds, the 99th percentile, and how much faster the set may run. Where a deadline is
+    not guaranteed it says why, and what helps: sizes of queues, options, priorities, link rates, offsets, protocols,
+    each of them tried.
 
     The verdict is of the scenario's protocol, or of the first --protocol, and the exit code 3 unless all its deadlines
     are guaranteed without a failure. DIR gets verification.json, verification.html and, where reportlab is installed,
@@ -288,13 +288,12 @@ def _by_case(document: Record) -> Table:
     ]
     columns = [column(values) for values in (*shares, *factors)]
     names = ["none", *(one["what"] for one in document["failures"])]
-    total = len(cases[0]["messages"])
     for i, case in enumerate(cases):
         messages = case["messages"]
         late = sum(bool(one["missed"]) for one in messages)
         searched = sum((one["searched_us"] or 0.0) > one["deadline_us"] for one in messages)
         counts = (str(late), str(searched)) if messages else (MISSING, MISSING)
-        guaranteed = f"{sum(one['guaranteed'] for one in messages)}/{total}"
+        guaranteed = f"{sum(one['guaranteed'] for one in messages)}/{verification.counting(document, case)}"
         rows.add_row(case["protocol"], guaranteed, *counts, *(each[i] for each in columns), names[case["failure"]])
     return rows
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ringlet.verification.sentences import PARTS, named
+from ringlet.verification.sentences import PARTS, counting, named
 
 Record = Mapping[str, Any]
 
@@ -167,7 +167,6 @@ def _facts(document: Record, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _cases(document: Record, names: Sequence[str]) -> PageTable:
-    total = len(document["scenario"]["messages"])
     rows = []
     for case in document["cases"]:
         messages, factors = case["messages"], case.get("breakdown") or {}
@@ -177,7 +176,7 @@ def _cases(document: Record, names: Sequence[str]) -> PageTable:
             (
                 case["protocol"],
                 names[case["failure"]],
-                f"{sum(one['guaranteed'] for one in messages)} of {total}",
+                f"{sum(one['guaranteed'] for one in messages)} of {counting(document, case)}",
                 str(late) if messages else MISSING,
                 str(searched) if messages else MISSING,
                 *(_figure(factors.get(key)) for key in ("these_phases_factor", "searched_factor", "guaranteed_factor")),

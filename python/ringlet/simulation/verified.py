@@ -6,6 +6,7 @@ the whole set the load factors at which a deadline is missed, and up to which al
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ringlet.errors import RingletError
@@ -48,6 +49,7 @@ def verified(
     Raises:
         RingletError: the engine cannot simulate the scenario.
     """
+    assumed = _assumed(scenario, assumed)
     bounds, why = _bounds(scenario, assumed)
     document = run(in_own_phases(scenario)).document
     ns = float(scenario.symbol_time_ns)
@@ -146,7 +148,7 @@ def _found(document: Mapping[str, Any], released: Released, symbol_time_ns: floa
 
 def bounded(scenario: Scenario, assumed: Assumed | None = None) -> dict[str, Any]:
     """Returns how many deadlines are guaranteed, of how many, why one has no bound, and which sizes are needed."""
-    found, why = _bounds(scenario, assumed)
+    found, why = _bounds(scenario, _assumed(scenario, assumed))
     names = [one.name for one in released_by(scenario)]
     # Without any bound every message is late.
     late = [name for name in names if name not in found or not found[name].holds]
@@ -165,6 +167,11 @@ def missed(scenario: Scenario) -> dict[str, Any]:
     own = [_found(document, one, float(scenario.symbol_time_ns)) for one in released_by(scenario)]
     late = [one["name"] for one in own if one["missed"] or one["worst_response_ns"] is None]
     return {"messages": len(own), "late": late, "exact": document["exact"] is not None}
+
+
+def _assumed(scenario: Scenario, assumed: Assumed | None) -> Assumed:
+    """Returns the assumptions of bounds, which hold with a failure where the scenario has one."""
+    return replace(assumed or Assumed(), failure=scenario.errors.fail)
 
 
 def _bounds(scenario: Scenario, assumed: Assumed | None) -> tuple[dict[str, Guarantee], str | None]:

@@ -21,7 +21,7 @@ from ringlet.analysis.response_bounds.offsets import MOST_RELEASES
 from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.scenario.resolved.scenario import Resolved
-from ringlet.scenario.resolved.two_rings import check_no_crossing
+from ringlet.scenario.resolved.two_rings import check_no_crossing, fails_at_one_place
 from ringlet.scenario.scenario import Scenario
 from ringlet.scenario.values.units import MAX_CYCLES, magnitude
 from ringlet.theory.resources import shared
@@ -49,6 +49,8 @@ PARTS = ("own_queue", "blocking", "access", "inversion", "interference", "transi
 
 MAX_LOSSES = 255
 """Most losses that are assumed: the most time-outs of a packet."""
+
+OF_FAILING = "it is from or to the station that fails"
 
 NOT_SETTLED = "the analysis finds no end of the wait at this load"
 
@@ -137,9 +139,13 @@ def _check(scenario: Scenario, assumed: Assumed) -> None:
     if assumed.failure and not scenario.resolved.routed_network[0].sends_copies:
         allowed = "a dual-attached ring with network.ways = 'both', whose packets are copied"
         raise RingletError.not_allowed("--any-failure", "<a failure>", allowed)
-    if scenario.errors.fail:
-        raise RingletError.not_allowed("errors", "<[errors]>", "nothing that fails, for a guarantee")
-    if scenario.errors.lose and not assumed.losses:
+    if scenario.errors.fail and not (assumed.failure and fails_at_one_place(scenario.resolved)):
+        allowed = "nothing that fails, for a guarantee"
+        if scenario.resolved.routed_network[0].sends_copies:
+            allowed += ", or with --any-failure a link, the links between two stations, or a station"
+        raise RingletError.not_allowed("errors", "<[errors]>", allowed)
+    loses = scenario.errors.spoil if assumed.failure else scenario.errors.lose
+    if loses and not assumed.losses:
         allowed = "links that lose nothing, or say how many packets are lost at most (ringlet guarantee --losses)"
         raise RingletError.not_allowed("errors", "<[errors]>", allowed)
     for plan in scenario.resolved.plans:
@@ -237,6 +243,11 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
     # A response is created at the end of a service; only the last delivery counts, and that to a node which works.
     parts["service"] = parts["service"] + longest
     unbounded: dict[int, str] = {}
+    if failing := [one.node for one in resolved.file.errors.nodes]:
+        # Nothing else of the bounds rests on those of messages that a station takes down with it.
+        with_it = np.flatnonzero(np.isin(flows.source, failing) | flows.targets[:, failing].any(axis=1)).tolist()
+        unbounded |= dict.fromkeys(with_it, OF_FAILING)
+        parts["transit"][with_it] = np.inf
     for those, analysis in zip(made.legs.rings, of_rings, strict=True):
         for flow, why, awaited in zip(made.flow[those].tolist(), analysis.unbounded(), analysis.awaited(), strict=True):
             if why is not None:

@@ -1,11 +1,14 @@
 """Single failures of a network: which rings a broken link or switch interrupts, and which messages then have no way.
 
 A broken link interrupts a whole ring: a packet and its echo together cross every link, and so do go bits, tokens,
-trains and slots. Routes lead round it where there is another way (docs/how-to/failures.md).
+trains and slots. Routes lead round it where there is another way (docs/how-to/failures.md). Where a copy of each packet
+goes round each of two rings, the links between two stations fail, or a station, and nothing else changes.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +38,8 @@ class Failure:
     """Messages, loops and flows with deadlines that have no way then, though nothing but the way has failed."""
     ends: tuple[str, ...] = ()
     """Messages, loops and flows that are of a node that is cut off by it: one alone on a ring that is interrupted."""
+    errors: Mapping[str, Any] = field(default_factory=dict)
+    """The scenario's section of errors, with which it has happened from the start on; empty: routes lead round it."""
 
 
 OF_TABLES = {"messages": ("message_transaction", "message_priorities"), "flows": ("flow_transaction",)}
@@ -53,6 +58,8 @@ def single_failures(scenario: Scenario) -> list[Failure]:
         RingletError: more failures than are looked at.
     """
     network = scenario.routed_network[0]
+    if network.second_interface is not None:
+        return _of_stations(scenario)
     if not scenario.network.switched:
         return [Failure("a link of the ring", cut=tuple(name for name, _ in _ways(scenario)))]
     switches = [
@@ -87,12 +94,60 @@ def degraded(scenario: Scenario, failure: Failure) -> Scenario | None:
     }
     if not any(name not in stopped for name, _ in _ways(scenario)):
         return None
-    network = {**scenario.network.table(), "without_rings": list(failure.rings)}
+    if failure.errors:
+        changed = {"errors": {**scenario.errors.table(), **failure.errors}}
+    elif scenario.routed_network[0].second_interface is not None:
+        # What is on the other ring meets nothing of this one.
+        changed = {}
+    else:
+        changed = {"network": {**scenario.network.table(), "without_rings": list(failure.rings)}}
     tables = {key: those or None for key, those in kept.items()}
     fields = type(scenario).fields
     # A key that says how messages, or flows, are moved needs some.
     unused = {key: fields[key].default for of, keys in OF_TABLES.items() if not kept[of] for key in keys}
-    return scenario.changed(**{**tables, **unused}, messages_file=None, flows_file=None, network=network)
+    return scenario.changed(**{**tables, **unused}, messages_file=None, flows_file=None, **changed)
+
+
+def _of_stations(scenario: Scenario) -> list[Failure]:
+    """Returns the failures of a dual-attached ring: of what lies between two stations, or of a link of either ring
+    where each packet takes one, and of each station.
+
+    Raises:
+        RingletError: more failures than are looked at.
+    """
+    (network, routes), nodes = scenario.routed_network, scenario.resolved.nodes
+    if 2 * nodes > MOST_FAILURES:
+        allowed = f"networks of at most {MOST_FAILURES} rings and stations, or no failures"
+        raise RingletError.not_allowed("network", f"<{nodes} stations, as many links between them>", allowed)
+    ways = _ways(scenario)
+    ends = [tuple(name for name, each in ways if any(node in way for way in each)) for node in range(nodes)]
+    called = [scenario.node_name(node) for node in range(nodes)]
+    if network.sends_copies:
+        found = []
+        for node in range(nodes):
+            behind = (node + 1) % nodes
+            cut = [{"source": f"{node}.rising", "fails_at": 0}, {"source": f"{behind}.falling", "fails_at": 0}]
+            found.append(Failure(f"the links between {called[node]} and {called[behind]}", errors={"links": cut}))
+        return found + [
+            Failure(called[node], ends=ends[node], errors={"nodes": [{"node": node, "fails_at": 0}]})
+            for node in range(nodes)
+        ]
+    names, found = list(scenario.resolved.rings), []
+    for ring, name in enumerate(names):
+        interrupted = np.arange(len(names)) == ring
+        on_it = [crossing(network, routes, interrupted, *np.array(each).T).any() for _, each in ways]
+        cut_off = tuple(name for (name, _), is_on in zip(ways, on_it, strict=True) if is_on)
+        found.append(Failure(f"a link of {network.names.ring(ring)}", (name,), cut=cut_off))
+    everything = [name for name, _ in ways]
+    return found + [
+        Failure(
+            called[node],
+            tuple(names),
+            cut=tuple(name for name in everything if name not in ends[node]),
+            ends=ends[node],
+        )
+        for node in range(nodes)
+    ]
 
 
 def _a_link(scenario: Scenario, node_ring: IntArray, ring: int) -> str:

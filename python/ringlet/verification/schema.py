@@ -169,7 +169,7 @@ def json_schema() -> Schema:
                 cut={**_TEXTS, "description": "Messages that have no way then, though their ends work."},
                 ends={**_TEXTS, "description": "Messages from or to a node that it cuts off."},
             ),
-            "Each single failure of a link or switch.",
+            "Each single failure of a link, a switch or a station.",
         ),
         with_failures=_typed("boolean", "Were failures looked at?"),
         cases=_array(_case(), "Each protocol, the judged one first, without a failure and with each."),

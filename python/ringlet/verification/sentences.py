@@ -51,7 +51,20 @@ def assumptions(scenario: Scenario, assumed: Assumed, *, failures: bool) -> list
             "The response of a control loop is the time from its release until its last node has done its work; load "
             "factors make messages faster, and loops not."
         )
-    if failures:
+    network = scenario.routed_network[0]
+    if failures and network.sends_copies:
+        found.append(
+            "A failure is one of the links between two stations, or of a station. Bounds hold whenever it happens, and "
+            "for however long; in what is simulated it has happened from the start on. Messages from or to a station "
+            "that fails do not count."
+        )
+    elif failures and network.second_interface is not None:
+        found.append(
+            "A failure has happened before the messages begin, and each packet keeps its ring. A ring with a broken "
+            "link carries nothing, since neither echoes nor go bits, tokens, trains or slots come round, and a station "
+            "that fails breaks both. Messages without a way are not sent."
+        )
+    elif failures:
         found.append(
             "A failure has happened, and the routes have changed, before the messages begin: what is lost in between "
             "is not part of it. A ring with a broken link carries nothing, since neither echoes nor go bits, tokens, "
@@ -94,6 +107,12 @@ def _of_whole(case: Record, protocol: str, losses: int) -> str:
         return f"verified: {which}; least margin: {margin_words}"
     kept = f"{len(messages) - len(late)} of {len(messages)}"
     return f"verified: {kept} deadlines guaranteed under {protocol}{lost}; not that of {named(late)}"
+
+
+def counting(document: Record, case: Record) -> int:
+    """Returns how many deadlines count in a case: all but those of messages from or to what fails."""
+    ends = document["failures"][case["failure"] - 1]["ends"] if case["failure"] else ()
+    return len(document["cases"][0]["messages"]) - len(ends)
 
 
 def breaking(judged: Sequence[Record], failures: Sequence[Record]) -> list[str]:

@@ -15,7 +15,7 @@ from ringlet.errors import RingletError
 from ringlet.executors import Workers, open_workers
 from ringlet.lazy import library
 from ringlet.scenario import Scenario, ScenarioLike
-from ringlet.scenario.resolved.two_rings import check_one_interface
+from ringlet.scenario.resolved.two_rings import check_no_crossing
 from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.simulation import engine_version
 from ringlet.simulation.breakdown import protocols_able, with_protocol
@@ -109,10 +109,10 @@ def verify(
 ) -> Verification:
     """Verifies a message set: what is guaranteed, what was found at worst, and what a failure does.
 
-    Under each protocol, without a failure and with each single failure of a link or switch: a bound of each message's
-    response, the worst in the set's own phases (exact where the simulation comes back to a state), the longest that a
-    search of other phases finds, the 99th percentile, and the load factors of `breakdown`. Where a deadline is not
-    guaranteed it says why, and tries what may help.
+    Under each protocol, without a failure and with each single failure of a link, switch or station: a bound of each
+    message's response, the worst in the set's own phases (exact where the simulation comes back to a state), the
+    longest that a search of other phases finds, the 99th percentile, and the load factors of `breakdown`. Where a
+    deadline is not guaranteed it says why, and tries what may help.
 
     >>> import ringlet as rl
     >>> messages = [{"source": 0, "destination": 2, "size": 64, "period": "10 us"}]
@@ -172,7 +172,7 @@ def verified_set(
     """Returns what `verify` does, with the files and the command that it came from in its document."""
     # As a report holds it, so that a report is computed again from the same.
     scenario = Scenario.from_dict(scenario.to_dict())
-    check_one_interface(scenario.resolved, "a verification")
+    check_no_crossing(scenario.resolved, "a verification")
     assumed = assumed or Assumed()
     _check(scenario, trials, tolerance)
     names, refused = _protocols(scenario, protocols)
@@ -375,9 +375,11 @@ def _lemmas(scenario: Scenario, protocol: str, assumed: Assumed, records: Sequen
     of_protocol = (one["messages"] for one in records if one["protocol"] == protocol)
     if assumed.losses and all(one["bound_us"] is None for messages in of_protocol for one in messages):
         return []
+    copies = under.routed_network[0].second_interface is not None
     return lemmas(
         used,
-        switched=scenario.network.switched,
+        switched=scenario.network.switched and not copies,
+        copies=copies,
         responses=responses,
         loops=bool(scenario.loops),
         losses=bool(assumed.losses),

@@ -15,7 +15,7 @@ class NoFlowControl(FlowControl):
 
     protocol: Literal["none"] = "none"
 
-    lemmas: ClassVar[tuple[int, ...]] = (5, 6)
+    lemmas: ClassVar[tuple[int, ...]] = (4, 5, 6)
     bounded_without_echoes: ClassVar[bool] = True
     survives_losses: ClassVar[bool] = True
     joins: ClassVar[bool] = True

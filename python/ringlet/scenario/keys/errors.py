@@ -103,6 +103,11 @@ class Errors(Section):
         return bool(self.bit_error_rate or self.links or self.nodes or self.switches)
 
     @property
+    def spoil(self) -> bool:
+        """True if a link spoils packets."""
+        return any(rate for rate in (self.bit_error_rate, *(link.bit_error_rate for link in self.links)))
+
+    @property
     def fail(self) -> bool:
         """True if a link, a node or a switch fails."""
         return bool(self.nodes or self.switches) or any(link.fails_at is not None for link in self.links)

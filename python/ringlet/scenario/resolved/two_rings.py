@@ -97,3 +97,16 @@ def check_no_crossing(resolved: Resolved, what: str) -> None:
             raise RingletError.not_allowed("traffic.transaction", "<a response>", allowed)
         if not WAITS.isdisjoint(flow.arrivals):
             raise RingletError.not_allowed("flows.arrivals", flow.arrivals["kind"], allowed)
+
+
+def fails_at_one_place(resolved: Resolved) -> bool:
+    """Returns whether all that fails on a dual-attached ring are links between two stations, or one station, which
+    nothing bypasses."""
+    errors, stations, nodes = resolved.link_errors, resolved.file.errors.nodes, resolved.nodes
+    if errors is None or not isinstance(resolved.file.network, DualAttachedRing):
+        return False
+    if stations:
+        return len(errors.failures) == 1 and not stations[0].bypass
+    # The links between a station and the one of the next number leave the former, and the latter the other way.
+    between = {link if link < nodes else (2 * nodes - 2 - link) % nodes for link in errors.interruptions}
+    return len(between) == 1
