@@ -18,6 +18,7 @@ import numpy as np
 
 from guarantee.chased import chased_trial
 from guarantee.exact import ExactTrial, exact_trial
+from guarantee.families import FamilyTrial, family_trial
 from guarantee.jittered import JitteredTrial, jittered_trial
 from guarantee.known import KNOWN, known_trial
 from guarantee.looped import LoopedTrial, looped_trial
@@ -38,7 +39,7 @@ def hard_trial(seed: int, *, protocol: str, climbs: int, utilisation: float) -> 
     return look_for(made, sections, seed=seed, random=random, simulations=12, climbs=climbs)
 
 
-AnyTrial = Trial | ExactTrial | JitteredTrial | LoopedTrial | LossyTrial
+AnyTrial = Trial | ExactTrial | FamilyTrial | JitteredTrial | LoopedTrial | LossyTrial
 
 
 def trials(options: argparse.Namespace, protocol: str) -> Iterator[AnyTrial]:
@@ -51,6 +52,8 @@ def trials(options: argparse.Namespace, protocol: str) -> Iterator[AnyTrial]:
         one = partial(varied_trial, protocol=protocol, loops=options.loops)
     elif options.known or options.known_phases:
         one = partial(known_trial, protocol=protocol, offsets=not options.known_phases)
+    elif options.families:
+        one = partial(family_trial, protocol=protocol)
     elif options.chased:
         one = partial(chased_trial, protocol=protocol)
     elif options.exact:
@@ -97,6 +100,7 @@ def main() -> int:
     parser.add_argument("--loops", action="store_true", help="control loops beside messages")
     parser.add_argument("--losses", action="store_true", help="packets and echoes that are lost")
     parser.add_argument("--chased", action="store_true", help="losses of a message's last packet, time and again")
+    parser.add_argument("--families", action="store_true", help="many sets within each bound: offsets, jitter, drift")
     parser.add_argument("--known", action="store_true", help="bounds for given offsets")
     parser.add_argument("--known-phases", action="store_true", help="the same sets, and bounds for all phases")
     parser.add_argument("--pessimism", action="store_true")
@@ -114,7 +118,8 @@ def main() -> int:
     kind = (
         hard if options.pessimism else " networks" if options.networks else " mixed networks" if options.mixed else ""
     )
-    kinds = ("responses", "jittered", "loops", "losses", "exact", "varied", "chased", "known", "known_phases")
+    kinds = ("responses", "jittered", "loops", "losses", "exact", "varied", "chased", "families")
+    kinds += ("known", "known_phases")
     kind += "".join(f" {'jitter' if name == 'jittered' else name}" for name in kinds if getattr(options, name))
     failures = 0
     for protocol in options.protocol:
@@ -129,7 +134,9 @@ def main() -> int:
             "protocol": protocol + kind,
             "first_seed": options.seed,
             "sets": len(done),
-            "bounded": sum(bool(np.isfinite(one.bound).any()) for one in done),
+            "bounded": sum(
+                one.sets if isinstance(one, FamilyTrial) else bool(np.isfinite(one.bound).any()) for one in done
+            ),
             "simulations": sum(one.simulations for one in done),
             "exceeded": len(exceeded),
             "pessimism_median": f"{np.median(medians):.2f}" if medians else "",

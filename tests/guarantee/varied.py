@@ -74,7 +74,7 @@ def _drawn(random: np.random.Generator, protocol: str, *, loops: bool) -> tuple[
     kind = str(random.choice(["dmove16", "dmove64", "dmove64", "dmove256"]))
     other = str(random.choice(list(BYTES))) if random.random() < 0.5 else kind
     longest = max(PACKET_CYCLES[kind], PACKET_CYCLES[other])
-    network, options, around = _ring(random, protocol, nodes, longest)
+    network, options, around = ring_of(random, protocol, nodes, longest)
     most = max((3e6 / around) ** 0.5 if count == 2 else (9e6 / around) ** (1 / 3), 140)
     periods: list[int] = []
     while len(periods) < count:
@@ -120,7 +120,7 @@ def _drawn(random: np.random.Generator, protocol: str, *, loops: bool) -> tuple[
     return content, {one["name"]: one["period"] for one in everything}, around
 
 
-def _ring(
+def ring_of(
     random: np.random.Generator, protocol: str, nodes: int, longest: int
 ) -> tuple[dict[str, Any], dict[str, Any], int]:
     """Returns a random ring for packets that take so many cycles, its flow control, and what goes round on it."""
