@@ -151,7 +151,9 @@ def test_a_network_of_sndlib_becomes_a_ring_with_demands(imported, refused):
     assert "its numbers have no unit; --unit says it" in refused(FILES / "triangle.xml")
     content, scenario, _ = imported(FILES / "triangle.xml", "--unit", "Mb/s")
     assert content["network"]["node_names"] == ["A", "B", "C"]
-    assert content["traffic"]["load"] == ["160 Mb/s", "16 Mb/s", "0 Mb/s"]
+    assert content["traffic"]["matrix_unit"] == "Mb/s"
+    assert scenario.resolved.load == ["160 Mb/s", "16 Mb/s", "0 Mb/s"]
+    assert scenario.warnings() == []
     assert scenario.traffic_matrix().tolist() == [[0, 0.25, 0.75], [0, 0, 1], [0, 0, 0]]
 
 
@@ -164,7 +166,9 @@ def test_a_matrix_becomes_demands_in_every_format(tmp_path, imported, kind):
     elif kind != "mtx":
         np.savetxt(file, demands, delimiter="," if kind == "csv" else "\t", fmt="%d")
     content, scenario, _ = imported(file, "--unit", "MB/s")
-    assert content["traffic"]["load"] == ["192 MB/s", "224 MB/s", "0 MB/s", "96 MB/s"]
+    assert content["traffic"]["matrix_unit"] == "MB/s"
+    assert scenario.resolved.load == ["192 MB/s", "224 MB/s", "0 MB/s", "96 MB/s"]
+    assert scenario.warnings() == []
     assert scenario.traffic_matrix()[0].tolist() == [0, 1 / 3, 2 / 3, 0]
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import ringlet
 from ringlet import RingletError, Scenario
 
 COUNTS = [[0, 30, 10], [5, 0, 5], [1, 0, 0]]
@@ -19,7 +20,7 @@ def test_counts_and_rates_become_probabilities_and_this_is_said():
         assert np.array_equal(found.traffic_matrix(), SHARES)
         assert found.warnings() == [
             "traffic.matrix: counts or rates, made probabilities row by row; loads are those of traffic.load: "
-            "'ringlet import' with --unit makes them of the rates in a file"
+            "traffic.matrix_unit, such as 'MB/s', makes them of the rates"
         ]
 
 
@@ -35,6 +36,65 @@ def test_counts_in_a_file_do_too(tmp_path):
     found = Scenario.from_dict(content, base_dir=tmp_path)
     assert np.array_equal(found.traffic_matrix(), SHARES)
     assert "m.csv: counts or rates" in found.warnings()[0]
+
+
+RATES = [[0, 64, 128, 0], [0, 0, 128, 96], [0, 0, 0, 0], [96, 0, 0, 0]]
+LOADS = ["192 MB/s", "224 MB/s", "0 MB/s", "96 MB/s"]
+
+
+def of_rates(traffic, folder=None):
+    content = {"network": {"nodes": 4}, "traffic": traffic, "run": {"duration": "50 us", "warmup": 0}}
+    return Scenario.from_dict(content, base_dir=folder)
+
+
+def test_rates_with_a_unit_are_the_loads(tmp_path):
+    (tmp_path / "m.csv").write_text("\n".join(",".join(map(str, row)) for row in RATES))
+    for traffic in ({"matrix": RATES}, {"matrix_file": "m.csv"}):
+        found = of_rates({**traffic, "matrix_unit": "MB/s"}, tmp_path)
+        assert found.warnings() == []
+        assert found.resolved.load == LOADS
+        assert found.resolved.request_rates() == of_rates({"matrix": RATES, "load": LOADS}).resolved.request_rates()
+        assert (
+            ringlet.run(found).to_dict()["nodes"]
+            == ringlet.run(of_rates({"matrix": RATES, "load": LOADS})).to_dict()["nodes"]
+        )
+        assert ringlet.run(found.to_dict()).to_dict()["nodes"] == ringlet.run(found).to_dict()["nodes"]
+
+
+def test_rates_below_one_are_rates_where_they_have_a_unit():
+    found = of_rates({"matrix": [[0, 0.5, 0, 0], [0] * 4, [0] * 4, [0.1, 0.1, 0, 0]], "matrix_unit": "Gb/s"})
+    assert found.resolved.load == ["0.5 Gb/s", "0 Gb/s", "0 Gb/s", "0.20000000000000001 Gb/s"]
+    assert found.traffic_matrix()[3].tolist() == [0.5, 0.5, 0, 0]
+
+
+def test_a_factor_multiplies_rates_of_a_matrix():
+    whole = of_rates({"matrix": RATES, "matrix_unit": "MB/s"}).resolved.request_rates()
+    half = of_rates({"matrix": RATES, "matrix_unit": "MB/s", "load_factor": 0.5}).resolved.request_rates()
+    assert half == [rate / 2 for rate in whole]
+
+
+@pytest.mark.parametrize(
+    ("traffic", "message"),
+    [
+        ({"matrix": RATES, "matrix_unit": "km"}, "traffic.matrix_unit: 'km' is not allowed; a unit of a data rate"),
+        (
+            {"matrix": RATES, "matrix_unit": "MB/s", "load": "1 MB/s"},
+            "traffic.load: <given> is not allowed; none beside traffic.matrix_unit, by which the load",
+        ),
+        (
+            {"random_matrix": {"family": "sparse"}, "matrix_unit": "MB/s"},
+            "traffic.matrix_unit: 'MB/s' is not allowed; none with traffic.random_matrix",
+        ),
+        (
+            {"matrix": RATES, "matrix_unit": "Gb/s"},
+            "traffic.matrix_unit, sum of row 0: '192 Gb/s' is not allowed; at most 1 word per cycle, the link's rate",
+        ),
+    ],
+)
+def test_what_rates_of_a_matrix_cannot_be_is_said(traffic, message):
+    with pytest.raises(RingletError) as error:
+        of_rates(traffic)
+    assert message in str(error.value)
 
 
 def test_rows_that_are_rounded_are_taken_with_a_note():

@@ -109,7 +109,7 @@ def matrix_scenario(
     if answers.unit == "shares":
         said = "each row as the shares of its node's packets"
     else:
-        traffic["load"] = [f"{sum(row):.12g} {answers.unit}" for row in made]
+        traffic["matrix_unit"] = answers.unit
         said = f"demands in {answers.unit}: each node's load, and the shares of its destinations"
     header = csv_line(["", *names])
     body = "".join(csv_line([name, *(f"{value:.12g}" for value in row)]) for name, row in zip(names, made, strict=True))

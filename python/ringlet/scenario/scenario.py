@@ -152,8 +152,12 @@ class Scenario(ScenarioFile):
         """
         content = self.table()
         if content["traffic"].pop("matrix_file", None) is not None:
-            rows = [to.spec() for to in self.resolved.traffic_pattern.destinations if to is not None]
-            content["traffic"]["matrix"] = [row["weights"] for row in rows]
+            nodes, destinations = self.network.nodes, self.resolved.traffic_pattern.destinations
+            rows = [destinations[node] for node in self.resolved.routed_network[0].senders.tolist()]
+            # A row of zeros is that of a node that only receives.
+            content["traffic"]["matrix"] = [[0.0] * nodes if to is None else to.spec()["weights"] for to in rows]
+            if content["traffic"].pop("matrix_unit", None) is not None:
+                content["traffic"]["load"] = self.resolved.load
         if self.replay is not None:
             file = {"file": str(self.replay.stretch.file.absolute()), "sha256": self.replay.sha256}
             content["traffic"]["trace"] |= file

@@ -288,9 +288,11 @@ def _check_per_node(file: ScenarioFile) -> None:
         check_length(f"host.{key}", getattr(file.host, key), nodes)
     for key in ("hop_delay", "cable_length"):
         check_length(f"network.{key}", getattr(file.network, key), nodes)
-    if traffic.load_factor is not None and traffic.load is None:
+    if traffic.load_factor is not None and not traffic.has_load:
         raise RingletError.not_allowed(
-            "traffic.load_factor", traffic.load_factor, "a traffic.load, which it multiplies"
+            "traffic.load_factor",
+            traffic.load_factor,
+            "a traffic.load, which it multiplies",
         )
 
 
@@ -325,9 +327,17 @@ def _check_packets(resolved: Resolved) -> None:
         resolved.link_format.check(path, value, size)
 
 
+def _load_of(resolved: Resolved, node: int) -> str:
+    """Returns the path of a node's load in a message."""
+    given = resolved.file.traffic.load
+    if given is None:
+        return f"traffic.matrix_unit, sum of row {node}"
+    return f"traffic.load[{node}]" if isinstance(given, list) else "traffic.load"
+
+
 def _check_link_rate(resolved: Resolved) -> None:
     """A link carries a word per symbol time: who offers more has mostly taken words per cycle for MB/s."""
-    load, symbols = resolved.file.traffic.load, resolved.symbol_cycles
+    load, symbols = resolved.load, resolved.symbol_cycles
     rings = resolved.routed_network[0].node_ring
     factor = resolved.file.traffic.load_factor or 1.0
     problems, word = Problems(), resolved.link_format.symbol_bytes
@@ -337,7 +347,7 @@ def _check_link_rate(resolved: Resolved) -> None:
         symbol = int(symbols[ring])
         if value is None or factor * words_per_cycle(value, resolved.symbol_time_ns, word) * symbol <= 1 + ROUNDING:
             continue
-        where = f"traffic.load[{i}]" if isinstance(load, list) else "traffic.load"
+        where = _load_of(resolved, i)
         times = "" if factor == 1 else f" with load_factor {factor:g}"
         meant = "" if isinstance(value, str) else f"; is '{value} MB/s' meant?"
         words = "1 word per cycle" if symbol == 1 else f"1 word in {symbol} cycles"
@@ -351,7 +361,8 @@ def _check_load(resolved: Resolved) -> None:
     arrivals = traffic.arrival_process
     if not arrivals.follows_load:
         return
-    if traffic.load is None:
+    load = resolved.load
+    if load is None:
         raise RingletError(f"traffic.load: missing; arrivals {traffic.arrivals!r} need it")
     _check_link_rate(resolved)
     each, most = len(traffic.priorities or [0]), arrivals.most_per_cycle
@@ -360,17 +371,17 @@ def _check_load(resolved: Resolved) -> None:
     roles, symbols = network.roles, resolved.symbol_cycles[network.node_ring].tolist()
     rates = resolved.request_rates()
     # Nodes that offer as much on links of one rate are all alike.
-    alike = not isinstance(traffic.load, list) and resolved.has_one_rate
+    alike = not isinstance(load, list) and resolved.has_one_rate
     for i, rate in enumerate(rates[:1] if alike else rates):
-        if isinstance(traffic.load, list) and rate > 0 and roles[i] == Role.MEMORY:
+        if isinstance(load, list) and rate > 0 and roles[i] == Role.MEMORY:
             raise RingletError.not_allowed(
-                f"traffic.load[{i}]", traffic.load[i], "0: this node is a memory, which only answers"
+                _load_of(resolved, i), load[i], "0: this node is a memory, which only answers"
             )
         if rate / each * symbols[i] > most:
-            where = f"traffic.load[{i}]" if isinstance(traffic.load, list) else "traffic.load"
-            value = traffic.load[i] if isinstance(traffic.load, list) else traffic.load
+            where = _load_of(resolved, i)
+            value = load[i] if isinstance(load, list) else load
             least = most * each / symbols[i]
             allowed = f"at most {least:g} packets per cycle ({least * words:g} words per cycle)"
             raise RingletError.not_allowed(where, value, allowed)
         if 0 < rate / each < 1 / MAX_CYCLES:
-            raise RingletError.not_allowed("traffic.load", traffic.load, "0, or at least one packet in 2^53 cycles")
+            raise RingletError.not_allowed("traffic.load", load, "0, or at least one packet in 2^53 cycles")

@@ -17,15 +17,18 @@ GROSS_BYTES = 4
 """Idles that a gross load counts for each packet: 84 bytes for one of 80."""
 
 
-def request_rates(traffic: TrafficSection, nodes: int, symbol_time_ns: float, link_format: LinkFormat) -> list[float]:
+def request_rates(
+    traffic: TrafficSection, pattern: Pattern, symbol_time_ns: float, link_format: LinkFormat
+) -> list[float]:
     """Returns each node's requests per cycle where a load says how many; 0 for a node without any."""
     moves = traffic.moves
     factor = 1.0 if traffic.load_factor is None else traffic.load_factor
     counted = moves.payload_bytes if traffic.load_counts == "payload" else moves.carrier_bytes + GROSS_BYTES
     word = link_format.symbol_bytes
-    loads = traffic.load if isinstance(traffic.load, list) else [traffic.load or 0]
+    given = traffic.load_by(pattern)
+    loads = given if isinstance(given, list) else [given or 0]
     rates = [factor * words_per_cycle(load, symbol_time_ns, word) * word / counted for load in loads]
-    return rates if isinstance(traffic.load, list) else rates * nodes
+    return rates if isinstance(given, list) else rates * pattern.nodes
 
 
 def background_flows(
@@ -42,7 +45,7 @@ def background_flows(
     if not arrivals.generates:
         return
     nodes = pattern.nodes
-    rates = request_rates(traffic, nodes, symbol_time_ns, link_format)
+    rates = request_rates(traffic, pattern, symbol_time_ns, link_format)
     given = traffic.priority if isinstance(traffic.priority, list) else [traffic.priority] * nodes
     moves = traffic.moves
     sizes, answer = packets_of(moves, link_format)

@@ -512,9 +512,14 @@ class Resolved(ResolvedNetwork):
             key="queues.priorities" if fifos else own.priorities_key,
         )
 
+    @cached_property
+    def load(self) -> float | str | list[float | str] | None:
+        """The offered load of each node, or that of all."""
+        return self.file.traffic.load_by(self.traffic_pattern)
+
     def request_rates(self) -> list[float]:
         """Returns each node's background requests per cycle that its load makes, 0 without a load."""
-        return request_rates(self.file.traffic, self.nodes, self.symbol_time_ns, self.link_format)
+        return request_rates(self.file.traffic, self.traffic_pattern, self.symbol_time_ns, self.link_format)
 
     def attempted_throughput(self) -> NDArray[np.float64]:
         """Returns what each node attempts to put on its link, in symbols per cycle with each packet's idle, at most 1.

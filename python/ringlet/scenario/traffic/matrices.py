@@ -39,6 +39,8 @@ class Matrix:
     rows: Sequence[Sequence[float]]
     """Probabilities: each row sums to 1, or is of zeros, where a node only receives."""
     notes: tuple[str, ...] = ()
+    rates: tuple[float, ...] = ()
+    """Sum of each row, where they are of rates."""
 
 
 def normalised(
@@ -47,6 +49,8 @@ def normalised(
     path: str,
     place: Place = matrix_place,
     senders: Sequence[int] | None = None,
+    *,
+    are_rates: bool = False,
 ) -> Matrix:
     """Returns the traffic matrix of `nodes` nodes: square, row-stochastic but for rows of zeros, zero diagonal.
 
@@ -59,6 +63,7 @@ def normalised(
         path: what a message calls the matrix.
         place: what a message calls a row, or a value in it.
         senders: the nodes that the rows are of, if not of all.
+        are_rates: True where the numbers are rates, whatever they are.
 
     Raises:
         RingletError: rows of another shape, with other numbers, or of other sums.
@@ -82,7 +87,7 @@ def normalised(
         total = float(values.sum())
         # Several ones in a row are counts, too.
         whole = total > 1 + ROUNDED and bool((values == np.rint(values)).all())
-        counts |= whole or bool((values > 1 + ROUNDED).any())
+        counts |= are_rates or whole or bool((values > 1 + ROUNDED).any())
         with_sums.append((i, total))
     if not any(total for _, total in with_sums):
         raise RingletError.not_allowed(path, "<a matrix of zeros>", "a row that is not zero: a node that sends")
@@ -93,12 +98,14 @@ def normalised(
         if total and abs(total - 1) > TOLERANCE:
             made[i] = (np.asarray(rows[i]) / total).tolist()
             rounded += 1
+    if are_rates:
+        return Matrix(made, rates=tuple(total for _, total in with_sums))
     if counts:
         return Matrix(
             made,
             (
-                f"{path}: counts or rates, made probabilities row by row; loads are those of traffic.load: 'ringlet "
-                "import' with --unit makes them of the rates in a file",
+                f"{path}: counts or rates, made probabilities row by row; loads are those of traffic.load: "
+                "traffic.matrix_unit, such as 'MB/s', makes them of the rates",
             ),
         )
     if rounded:
@@ -113,7 +120,12 @@ def check_size(nodes: int) -> None:
 
 
 def read_matrix(
-    file: Path, nodes: int, senders: Sequence[int] | None = None, *, node_names: Sequence[str] = ()
+    file: Path,
+    nodes: int,
+    senders: Sequence[int] | None = None,
+    *,
+    node_names: Sequence[str] = (),
+    are_rates: bool = False,
 ) -> Matrix:
     """Reads a traffic matrix from a text file, with or without labels.
 
@@ -122,7 +134,7 @@ def read_matrix(
     """
     senders = range(nodes) if senders is None else senders
     found = matrix_file.read(file, "a row of probabilities per node").in_order(node_names, senders)
-    return normalised(found.rows, nodes, str(file), found.place, senders)
+    return normalised(found.rows, nodes, str(file), found.place, senders, are_rates=are_rates)
 
 
 def random_matrix(family: str, seed: int, nodes: int) -> "NDArray[np.float64]":

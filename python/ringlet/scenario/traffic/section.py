@@ -181,6 +181,16 @@ class TrafficSection(Chosen):
         """
 
     @property
+    def has_load(self) -> bool:
+        """True if something says how much nodes offer."""
+        return self.load is not None
+
+    def load_by(self, pattern: "Pattern") -> float | str | list[float | str] | None:
+        """Returns the offered load of each node, or that of all: the one that is given, or what the pattern says."""
+        del pattern
+        return self.load
+
+    @property
     def block_bytes(self) -> float:
         """Data of a block."""
         if self.block is None:

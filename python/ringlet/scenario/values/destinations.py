@@ -147,6 +147,8 @@ class Pattern:
     """Destinations of each node; None for one that sends nothing of its own accord."""
     notes: tuple[str, ...] = ()
     """Notes on changes that were made to what was given."""
+    rates: tuple[float, ...] = ()
+    """What each node sends, in the unit of what was given, where that are rates."""
 
     def matrix(self) -> "NDArray[np.float64]":
         """Returns the probabilities of node `i`'s packets going to node `j`, shape (nodes, nodes).
