@@ -148,7 +148,7 @@ class Pattern:
     notes: tuple[str, ...] = ()
     """Notes on changes that were made to what was given."""
     rates: tuple[float, ...] = ()
-    """What each node sends, in the unit of what was given, where that are rates."""
+    """Rates at which the nodes send, in the unit of what was given; none where shares are given."""
 
     def matrix(self) -> "NDArray[np.float64]":
         """Returns the probabilities of node `i`'s packets going to node `j`, shape (nodes, nodes).
