@@ -1,5 +1,7 @@
 //! The counts of a simulation since the last reset, for each series.
 
+use std::collections::HashMap;
+
 pub use ringlet_engine::measure::QUANTILES;
 use ringlet_engine::measure::{FlowCounters, HostCounts, Inversions};
 use ringlet_engine::{Histogram, Simulation};
@@ -257,22 +259,30 @@ impl Counts<'_> {
         let there = |pick: fn(&Counted) -> u64| flows.iter().map(move |flow| (flow.count > 0).then(|| pick(flow)));
         let least = self.series.extremes(there(|flow| flow.min), u64::min);
         let most = self.series.extremes(there(|flow| flow.max), u64::max);
-        let of = |(k, group): (usize, &Vec<usize>)| {
+        // All flows are often those of one priority, too.
+        let mut known: HashMap<&[usize], [f64; 3]> = HashMap::new();
+        let mut found = Vec::with_capacity(members.len());
+        for (k, group) in members.iter().enumerate() {
             let (Some(least), Some(most)) = (least[k], most[k]) else {
-                return Latency { count: 0, mean: f64::NAN, min: f64::NAN, max: f64::NAN, quantiles: [f64::NAN; 3] };
+                found.push(Latency {
+                    count: 0,
+                    mean: f64::NAN,
+                    min: f64::NAN,
+                    max: f64::NAN,
+                    quantiles: [f64::NAN; 3],
+                });
+                continue;
             };
-            let latencies = histogram(group.clone());
-            Latency {
-                count: count[k],
-                mean: sum[k] / count[k] as f64,
-                min: least as f64,
-                max: most as f64,
+            let quantiles = *known.entry(group).or_insert_with(|| {
+                let latencies = histogram(group.clone());
                 // A quantile is the upper end of the histogram's interval that holds it, which may lie beyond the
                 // largest latency.
-                quantiles: QUANTILES.map(|q| latencies.value_at_quantile(q).clamp(least, most) as f64),
-            }
-        };
-        members.iter().enumerate().map(of).collect()
+                QUANTILES.map(|q| latencies.value_at_quantile(q).clamp(least, most) as f64)
+            });
+            let (min, max) = (least as f64, most as f64);
+            found.push(Latency { count: count[k], mean: sum[k] / count[k] as f64, min, max, quantiles });
+        }
+        found
     }
 }
 

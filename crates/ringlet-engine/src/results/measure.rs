@@ -458,7 +458,12 @@ impl Latencies {
     }
 
     fn add_to(&self, recorded: u64, sum: &mut Histogram<u32>) {
-        self.earlier.iter().for_each(|earlier| sum.add(&**earlier).expect(GROWS));
+        match &self.earlier {
+            // Copying takes a tenth of the time of adding.
+            Some(earlier) if sum.is_empty() => sum.clone_from(earlier),
+            Some(earlier) => sum.add(&**earlier).expect(GROWS),
+            None => {}
+        }
         let later = recorded.saturating_sub(self.earlier.as_ref().map_or(0, |earlier| earlier.len()));
         // A gathered one has none, even where a count in the histogram has reached its limit.
         let later = if later > LAST_LATENCIES as u64 { 0 } else { later as usize };
