@@ -121,3 +121,22 @@ def test_each_pair_that_conflicts_is_alone_where_there_are_groups_for_all():
     numbers = [rows[source][target] for source, target in alone]
     assert len(set(numbers)) == len(numbers)
     assert max(map(max, rows)) + 1 == len(numbers) + (len(numbers) < len(pairs))
+
+
+def turned(matrix, by):
+    return np.roll(matrix, (by, by), axis=(0, 1))
+
+
+def test_other_numbers_of_the_nodes_change_no_group():
+    rng = np.random.default_rng(2)
+    for nodes in (3, 5, 8, 8, 16):
+        destinations = [int(rng.choice([to for to in range(nodes) if to != node])) for node in range(nodes)]
+        matrix = fixed_destinations(destinations)
+        for by in range(nodes):
+            for groups in (2, 3):
+                straight = np.roll(maximal_conflict_grouping(matrix, groups), by)
+                found = maximal_conflict_grouping(turned(matrix, by), groups)
+                # The same nodes together; numbers of groups go by appearance.
+                assert len(set(zip(straight.tolist(), found, strict=True))) == len(set(found))
+                rows = np.array(maximal_conflict_pair_grouping(turned(matrix, by), groups))
+                assert rows[np.arange(nodes), turned(matrix, by).argmax(axis=1)].tolist() == found

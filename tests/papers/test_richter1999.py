@@ -108,6 +108,36 @@ def test_a_block_is_at_full_speed_from_95_percent_on():
     assert testbeds.knee({16: 4.0, 64: 9.4, 128: 9.5, 256: 10.0, 512: 7.0}) == 128
 
 
+def test_the_software_check_is_outweighed_by_what_counts_as_the_maximum(results):
+    changed = dict(results)
+    # A check of 6.8 us for each block of 12.12 bytes a microsecond.
+    for block in testbeds.CHECKED_BLOCKS:
+        case = testbeds.CHECKED_2.case(block, QUICK)
+        changed[case] = replace(results[case], output_MBps=block / (block / 12.12 + 6.8))
+    found = testbeds.missing_inputs(changed, QUICK)["richter1999.f4.check.knee"]
+    assert (found.low, found.high) == (4, 64)
+
+
+def test_latencies_of_long_blocks_are_in_accordance_with_the_throughput():
+    # Section 6.4 on Figure 6.5; the figures of combined buffers, 6.9 to 6.11, are drawn without a word.
+    for bed in (testbeds.STREAMS_2[2], testbeds.STREAMS_2[4], testbeds.STREAMS_2[8]):
+        back_to_back, apart = bed.case(4096, QUICK), testbeds.apart_case(bed, 4096, QUICK)
+        rate, slower = simulated(back_to_back, apart)
+        latency_us = testbeds.latencies_us(_EveryCase(slower), bed, QUICK)[4096]
+        assert latency_us == pytest.approx(4096 / rate.output_MBps, rel=0.05)
+
+
+class _EveryCase(dict):
+    """The same figures for each case."""
+
+    def __init__(self, point):
+        super().__init__()
+        self.point = point
+
+    def __missing__(self, case):
+        return self.point
+
+
 def test_ports_and_closure_are_the_chapters(results):
     found = counts.measurements(results, QUICK)
     ports = [found[f"richter1999.s7.ports.{name}"].value for name in ("ringlet", "first", "second")]

@@ -82,19 +82,24 @@ def maximal_conflict_pair_grouping(matrix: ArrayLike, groups: int) -> list[list[
     [[0, 0, 1], [0, 0, 2], [0, 0, 0]]
     """
     _check_count(groups)
-    pairs, conflict = pair_conflict_matrix(matrix)
-    found = np.zeros(np.asarray(matrix).shape, dtype=np.int64)
-    found[pairs[:, 0], pairs[:, 1]] = _merged(conflict, int(groups))
-    return [[int(group) for group in row] for row in found]
+    share, start = _from_first(matrix)
+    pairs, conflict = pair_conflict_matrix(share)
+    source, destination = ((pairs + start) % len(share)).T
+    found = np.full(share.shape, -1)
+    found[source, destination] = _merged(conflict, int(groups))
+    used = found >= 0
+    found[used] = _by_appearance(found[used])
+    return [[max(int(group), 0) for group in row] for row in found]
 
 
 def maximal_conflict_grouping(matrix: ArrayLike, groups: int) -> list[int]:
     """Transmission group of each node, at most `groups` of them, numbered from 0 by first appearance.
 
     Nodes that conflict with no other share one group, since none of them ever needs another to hold back. The others
-    start alone, and the two groups with the largest mean conflict per pair of nodes are merged (of equal ones those
-    with the lowest nodes) until at most `groups` are left. So the nodes that conflict most end up together, where the
-    protocol is fair among them.
+    start alone, and the two groups with the largest mean conflict per pair of nodes are merged until at most `groups`
+    are left. So the nodes that conflict most end up together, where the protocol is fair among them. Of equal ones
+    those are merged that come first behind the place from which on the matrix is least, row by row: so the groups do
+    not depend on where on the ring the numbers of the nodes begin.
 
     picker1994, Section 5.1, uses the Maximal Conflict Grouping Algorithm of its reference [3], which it does not
     describe; this one is our own.
@@ -111,7 +116,39 @@ def maximal_conflict_grouping(matrix: ArrayLike, groups: int) -> list[int]:
     [0, 1, 2, 2]
     """
     _check_count(groups)
-    return _merged(conflict_matrix(matrix), int(groups))
+    share, start = _from_first(matrix)
+    return _by_appearance(np.roll(_merged(conflict_matrix(share), int(groups)), start))
+
+
+def _from_first(matrix: ArrayLike) -> tuple[NDArray[np.float64], int]:
+    """Returns the matrix as it is where nodes are numbered from one on, and this node: that from which on the rows are
+    least, each from its own node on.
+
+    Raises:
+        RingletError: the matrix is not a traffic matrix.
+    """
+    crossing_probabilities(matrix)
+    share = np.asarray(matrix, dtype=np.float64)
+    nodes = np.arange(len(share))
+    rows = np.round(share, _DIGITS)[nodes[:, None], (nodes[:, None] + nodes) % nodes.size]
+    keys = [row.tobytes() for row in rows]
+    ranks = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+    rank = np.array([ranks[key] for key in keys])
+    starts = nodes
+    for place in nodes:
+        seen = rank[(starts + place) % nodes.size]
+        starts = starts[seen == seen.min()]
+        if starts.size == 1:
+            break
+    start = int(starts[0])
+    return np.roll(share, (-start, -start), axis=(0, 1)), start
+
+
+def _by_appearance(groups: ArrayLike) -> list[int]:
+    """Returns groups numbered from 0 in the order in which they appear."""
+    found = np.asarray(groups).tolist()
+    numbers = {group: number for number, group in enumerate(dict.fromkeys(found))}
+    return [numbers[group] for group in found]
 
 
 def _check_count(groups: int) -> None:
@@ -144,5 +181,4 @@ def _merged(total: NDArray[np.float64], groups: int) -> list[int]:
         before, after = np.flatnonzero(size[:keep]), keep + 1 + np.flatnonzero(size[keep + 1 :])
         mean[before, keep] = np.round(total[before, keep] / (size[before] * size[keep]), _DIGITS)
         mean[keep, after] = np.round(total[keep, after] / (size[after] * size[keep]), _DIGITS)
-    order = {int(node): number for number, node in enumerate(dict.fromkeys(leader.tolist()))}
-    return [order[int(node)] for node in leader]
+    return _by_appearance(leader)

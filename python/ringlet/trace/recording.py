@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.scenario.flow_control import Reading
 from ringlet.trace.layout import Layout
@@ -137,6 +138,39 @@ class Recording:
                 column = pd.Categorical(np.asarray(words[name])[column], categories=list(words[name]))
             columns[name] = column
         return pd.DataFrame(columns)
+
+    def go_bit_times(self) -> "pd.DataFrame":
+        """Returns how long the go bits of each group are under way: a row for each interface and go bit.
+
+        Idles that pass one after the other with a go bit are one *series* of it. `series`: those that an interface has
+        emitted; `mean_cycles` and `deviation_cycles`: mean and standard deviation of the time from the begin of one to
+        that of the next, NaN where there are fewer than two. On a loaded ring this is the time of a round, in which
+        each node that waits sends a packet; the last go bit stands for all further groups where an idle shows no more.
+
+        Raises:
+            RingletError: idles carry no go bits under the protocol, or a level instead.
+        """
+        if not self.go_bits or self.reading.levels:
+            raise RingletError.not_allowed(
+                "flow_control.protocol", self.protocol, "a protocol whose idles have go bits"
+            )
+        idles = self.runs["kind"] == IDLE
+        node, cycle, symbols, word = (
+            self.runs[name][idles].astype(np.int64) for name in ("node", "cycle", "symbols", "word")
+        )
+        order = np.lexsort((cycle, node))
+        node, cycle, symbols, word = node[order], cycle[order], symbols[order], word[order]
+        follows = np.append(False, (node[1:] == node[:-1]) & (cycle[1:] == (cycle + symbols)[:-1]))
+        rows = []
+        for bit in range(self.go_bits):
+            has = (word >> bit) & 1 == 1
+            begins = has & ~(follows & np.append(False, has[:-1]))
+            for interface in range(self.interfaces):
+                between = np.diff(cycle[begins & (node == interface)])
+                mean, deviation = (between.mean(), between.std()) if between.size else (np.nan, np.nan)
+                rows.append((interface, bit, int((begins & (node == interface)).sum()), mean, deviation))
+        columns = ["node", "go_bit", "series", "mean_cycles", "deviation_cycles"]
+        return pd.DataFrame(rows, columns=columns).sort_values(["node", "go_bit"], ignore_index=True)
 
     @cached_property
     def bypass_fill(self) -> Table:

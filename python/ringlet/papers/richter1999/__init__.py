@@ -1,12 +1,13 @@
 """H. Richter, R. Kleber, M. Ohlenroth, *SCI Rings, Switches, and Networks for Data Acquisition Systems*, 1999.
 
-`systems` makes Figures 6.21 to 6.27, `testbeds` Figures 6.2 to 6.8, `counts` what is counted, from the scenario files
+`systems` makes Figures 6.21 to 6.27, `testbeds` Figures 6.2 to 6.11, `counts` what is counted, from the scenario files
 beside them; `choices` holds the parameters; `variants`, `overload` and `locality` show what they decide, `others` what
 the chapter only draws.
 """
 
 from collections.abc import Callable
 
+from ringlet.papers.agreement import MissingInput
 from ringlet.papers.measurement import Measurement
 from ringlet.papers.paper import Paper
 from ringlet.papers.richter1999 import counts, locality, others, overload, systems, testbeds, variants
@@ -65,6 +66,10 @@ def _obtain(reading: Reading) -> Callable[[Results, Scale], dict[str, Measuremen
     return lambda results, scale: measurements(results, reading, scale)
 
 
+def _missing_inputs(results: Results, scale: Scale) -> dict[str, MissingInput]:
+    return {**overload.missing_inputs(results, scale), **testbeds.missing_inputs(results, scale)}
+
+
 RICHTER1999 = Paper(
     name=PAPER,
     title=TITLE,
@@ -79,7 +84,7 @@ RICHTER1999 = Paper(
     measurements={reading.name: _obtain(reading) for reading in (PRINTED, WRITES)},
     has_runs=lambda row, obtained: obtained.case is not None,
     explanations=EXPLANATIONS,
-    missing_inputs=overload.missing_inputs,
+    missing_inputs=_missing_inputs,
     presets=presets_in_words(),
     tables=paper_tables,
     figures=paper_figures,

@@ -26,6 +26,7 @@ OUTPUT = Axis("payload (MB/s)", low=0.0)
 LATENCY = Axis("latency (ns)", scale="log")
 BLOCK = Axis("block (bytes)", scale="log")
 RATE = Axis("throughput (MB/s)", low=0.0)
+ELAPSED = Axis("latency (us)", scale="log")
 COLOURS: dict[str, Colour] = {"dmove64": "blue", "nwrite64": "orange"}
 
 
@@ -72,7 +73,8 @@ BED_LOOKS: tuple[tuple[Colour, Marker], ...] = (
 
 def paper_figures(results: Results, scale: Scale) -> tuple[Chart, ...]:
     """Returns the figures."""
-    return (*(_system_chart(results, system, scale) for system in SYSTEMS), _testbed_chart(results, scale))
+    beds = (_testbed_chart(results, scale), _testbed_latency_chart(results, scale))
+    return (*(_system_chart(results, system, scale) for system in SYSTEMS), *beds)
 
 
 def _system_chart(results: Results, system: System, scale: Scale) -> Chart:
@@ -100,10 +102,7 @@ def _system_chart(results: Results, system: System, scale: Scale) -> Chart:
 
 def _testbed_chart(results: Results, scale: Scale) -> Chart:
     """Throughput over the block size on the test beds."""
-    series = []
-    for bed, (colour, marker) in zip(testbeds.BEDS, BED_LOOKS, strict=True):
-        rates = bed.rates_MBps(results, scale)
-        series.append(Series(bed.name, tuple(map(float, rates)), tuple(rates.values()), colour=colour, marker=marker))
+    series = _bed_series({bed: bed.rates_MBps(results, scale) for bed in testbeds.BEDS})
     stated = ((64, "f4.one"), (256, "f8.max"), (512, "f8.drop"))
     return Chart(
         name="figure6-2",
@@ -113,6 +112,40 @@ def _testbed_chart(results: Results, scale: Scale) -> Chart:
         panel_inches=(6.4, 4.4),
         scenarios=("testbed-1-write.toml", "testbed-1-read.toml", "testbed-2.toml"),
     )
+
+
+def _testbed_latency_chart(results: Results, scale: Scale) -> Chart:
+    """Latency over the block size on the test beds."""
+    series = _bed_series({bed: testbeds.latencies_us(results, bed, scale) for bed in testbeds.BEDS})
+    published = {figure.id: figure for figure in figures_of(PAPER)}
+    small = [published[f"{PAPER}.{row}"] for row in ("f5.small", "f5.check")]
+    ends = Series(
+        "published",
+        (float(testbeds.SMALL),) * len(small),
+        tuple((each.value + (each.value_hi or each.value)) / 2 for each in small),
+        low=tuple(each.value for each in small),
+        high=tuple(each.value_hi or each.value for each in small),
+        mark="points",
+        marker="cross",
+    )
+    return Chart(
+        name="figure6-9",
+        title="Figures 6.3, 6.5 and 6.9 to 6.11: latency of the test beds over the block size",
+        caption=f"From the begin of a block until the next one may begin, {testbeds.APART_US:g} us of pause between "
+        "them; simulated with a bridge whose times are fitted. Crosses with bars: the published ranges of small "
+        "blocks.",
+        panels=(Panel(BLOCK, ELAPSED, (*series, ends)),),
+        panel_inches=(6.4, 4.4),
+        scenarios=("testbed-1-write.toml", "testbed-2.toml"),
+    )
+
+
+def _bed_series(curves: dict[testbeds.Bed, dict[int, float]]) -> list[Series]:
+    """Returns a line for each test bed, by block size."""
+    return [
+        Series(bed.name, tuple(map(float, curve)), tuple(curve.values()), colour=colour, marker=marker)
+        for (bed, curve), (colour, marker) in zip(curves.items(), BED_LOOKS, strict=True)
+    ]
 
 
 def _inputs(line: Curve) -> tuple[float, ...]:

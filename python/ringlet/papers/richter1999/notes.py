@@ -28,9 +28,8 @@ EXPLANATIONS: Explanations = (
     ),
     (
         r"f4\.check\.knee",
-        "A check that costs the same after each block is outweighed much earlier; at 64 kB the throughput is within "
-        "0.2 % of the largest. A check that "
-        "grows with the block would explain it, but then the largest throughput would not be the same",
+        "A check that costs the same after each block is outweighed early; that the largest throughput is the same "
+        "with it says that it does not grow with the block",
     ),
 )
 """Patterns of row ids, and what there is to say."""

@@ -17,7 +17,7 @@ def paper_tables(results: Results, scale: Scale) -> tuple[Table, ...]:
         locality.table(results, scale),
         others.table(results, scale),
         counts.table(),
-        testbeds.table(results, scale),
+        *testbeds.tables(results, scale),
     )
 
 

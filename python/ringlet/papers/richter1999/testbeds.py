@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ringlet.papers.agreement import MissingInput
 from ringlet.papers.measurement import Measurement
 from ringlet.papers.reproduction import Table
 from ringlet.papers.richter1999.study import PAPER, Results, Scale
@@ -16,8 +17,12 @@ CHECK = "6.8 us"
 CHECKED_BLOCKS = (16, 64, 256, 1024, 4096, 16384, 65536, 262144)
 FULL_SPEED = 0.95
 """A block has reached full speed if it gets this part of what the largest gets."""
+STRICT = 0.998
+"""The same by the strictest reading under which the knees of one, two and four streams are the published ones."""
 APART_US = 10.0
 """Pause between blocks of which the latency is looked for: long enough for all of the buffers to be free again."""
+LONGEST_APART = 4096
+"""Bytes of the longest block of which the latency is looked for."""
 SMALL = 16
 """Bytes of a small block."""
 REACHES_KB = 64
@@ -63,28 +68,51 @@ def read_case(scale: Scale) -> Case:
     return Case(PAPER, READ_1.file, scale.overrides)
 
 
+def apart_case(bed: Bed, block: int, scale: Scale) -> Case:
+    """Returns the case of blocks that come one by one."""
+    duration = "5 ms" if scale.quick else "50 ms"
+    return bed.case(block, scale, f"traffic.pause={APART_US:g} us", f"run.duration={duration}")
+
+
 def small_case(bed: Bed, scale: Scale) -> Case:
     """Returns the case of small blocks that come one by one."""
-    duration = "5 ms" if scale.quick else "50 ms"
-    return bed.case(SMALL, scale, f"traffic.pause={APART_US:g} us", f"run.duration={duration}")
+    return apart_case(bed, SMALL, scale)
 
 
 def cases(scale: Scale) -> list[Case]:
     """Returns every case of the test beds."""
     curves = [bed.case(block, scale) for bed in BEDS for block in bed.blocks]
-    small = [small_case(bed, scale) for bed in (WRITE_1, STREAMS_2[1], CHECKED_2)]
-    return [*curves, *small, read_case(scale)]
+    apart = [apart_case(bed, block, scale) for bed in BEDS for block in bed.blocks if block <= LONGEST_APART]
+    return [*curves, *apart, read_case(scale)]
+
+
+def latencies_us(results: Results, bed: Bed, scale: Scale) -> dict[int, float]:
+    """Returns by block size the time from the begin of a block until the next one may begin."""
+    cases = {block: apart_case(bed, block, scale) for block in bed.blocks if block <= LONGEST_APART}
+    return {block: block / results[case].output_MBps - APART_US for block, case in cases.items()}
 
 
 def small_latency_us(results: Results, bed: Bed, scale: Scale) -> float:
-    """Returns the time from the begin of a small block until the next one may begin."""
-    return SMALL / results[small_case(bed, scale)].output_MBps - APART_US
+    """Returns the latency of a small block."""
+    return latencies_us(results, bed, scale)[SMALL]
 
 
-def knee(rates: dict[int, float]) -> int:
-    """Returns the smallest block that has reached full speed: from it on, up to the largest rate, nothing is slower."""
+def knee(rates: dict[int, float], part: float = FULL_SPEED) -> int:
+    """Returns the smallest block that has `part` of the largest rate."""
     most = max(rates.values())
-    return next(block for block, rate in rates.items() if rate >= FULL_SPEED * most)
+    return next(block for block, rate in rates.items() if rate >= part * most)
+
+
+def missing_inputs(results: Results, scale: Scale) -> dict[str, MissingInput]:
+    """Returns by row id our range over what the chapter does not say of a test bed."""
+    checked = CHECKED_2.rates_MBps(results, scale)
+    return {
+        f"{PAPER}.f4.check.knee": MissingInput(
+            f"what counts as the maximum: from {FULL_SPEED:.0%} to {STRICT:.1%} of the largest throughput",
+            low=knee(checked) / 1024,
+            high=knee(checked, STRICT) / 1024,
+        )
+    }
 
 
 def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
@@ -153,18 +181,29 @@ LINEAR = 0.9
 """Twice the streams scale nearly linearly if they get this part of twice the throughput."""
 
 
-def table(results: Results, scale: Scale) -> Table:
-    """Returns throughput over the block size."""
+def tables(results: Results, scale: Scale) -> tuple[Table, Table]:
+    """Returns throughput and latency over the block size."""
     rates = {bed.name: bed.rates_MBps(results, scale) for bed in BEDS}
-    blocks = sorted({block for each in rates.values() for block in each})
-    lines: list[tuple[str | float, ...]] = [
-        (block, *(f"{each[block]:z.2f}" if block in each else "–" for each in rates.values())) for block in blocks
-    ]
-    return Table(
-        name="testbeds",
-        title="Test beds: throughput over the block size",
-        caption="In MB/s, from memory to memory over a simulated ring. The bridge's times are fitted: a description, "
+    latencies = {bed.name: latencies_us(results, bed, scale) for bed in BEDS}
+    throughput = _over_blocks(
+        rates,
+        "testbeds",
+        "Test beds: throughput over the block size",
+        "In MB/s, from memory to memory over a simulated ring. The bridge's times are fitted: a description, "
         "not a prediction.",
-        columns=("block (B)", *rates),
-        lines=tuple(lines),
     )
+    latency = _over_blocks(
+        latencies,
+        "testbed-latencies",
+        "Test beds: latency over the block size",
+        f"In us, from the begin of a block until the next one may begin, {APART_US:g} us of pause between them.",
+    )
+    return throughput, latency
+
+
+def _over_blocks(curves: dict[str, dict[int, float]], name: str, title: str, caption: str) -> Table:
+    blocks = sorted({block for each in curves.values() for block in each})
+    lines: list[tuple[str | float, ...]] = [
+        (block, *(f"{each[block]:z.2f}" if block in each else "–" for each in curves.values())) for block in blocks
+    ]
+    return Table(name=name, title=title, caption=caption, columns=("block (B)", *curves), lines=tuple(lines))

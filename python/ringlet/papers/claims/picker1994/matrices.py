@@ -17,17 +17,29 @@ from ringlet.simulation import run
 
 @checks("picker1994.c68")
 def the_gain_is_larger_with_one_packet_size(trials: Trials) -> Finding:
-    """Over random matrices the enhanced protocol gains more on SCI with one packet size than with mixed ones."""
-    found = _over_matrices(trials, ("send80", "mixed"))
-    gain = {
-        (nodes, transaction): float((found[nodes, transaction, "sci"] - found[nodes, transaction, "grouped"]).mean())
-        for nodes in (4, 8, 16)
-        for transaction in ("send80", "mixed")
-    }
-    shown = "; ".join(f"{n}: {gain[n, 'send80']:z.1f} and {gain[n, 'mixed']:z.1f}" for n in (4, 8, 16))
+    """Over the 81 patterns SCI deviates more times as much as the enhanced protocol with one packet size than with
+    mixed ones.
+
+    The sentence is about Figure 3, whose measure of the improvement is the ratio of both deviations.
+    """
+    sci = {size: _mean_of_patterns("sci", size) for size in ("send80", "mixed")}
+    grouped = {size: _mean_of_patterns("grouped", size) for size in ("send80", "mixed")}
+    times = {size: sci[size] / grouped[size] for size in sci}
+    points = {size: sci[size] - grouped[size] for size in sci}
     return Finding(
-        all(gain[n, "send80"] > gain[n, "mixed"] for n in (4, 8, 16)), f"points, one size and mixed, nodes {shown}"
+        times["send80"] > times["mixed"],
+        f"SCI for grouped, one size {times['send80']:z.1f} times, mixed {times['mixed']:z.1f}; in points "
+        f"{points['send80']:z.1f} and {points['mixed']:z.1f}",
     )
+
+
+def _mean_of_patterns(protocol: str, transaction: str) -> float:
+    """Returns the average deviation in % over the 81 deterministic patterns of 4 nodes."""
+    total = 0.0
+    for pattern in pattern_classes(4):
+        deviation = _matrix_deviation(matrix_of(pattern.destinations), protocol, transaction).mean()
+        total += pattern.occurrences * float(deviation)
+    return total / 81
 
 
 def _mean_deviations(trials: Trials) -> dict[int, tuple[float, float]]:
@@ -72,11 +84,17 @@ def the_gain_grows_with_the_ring(trials: Trials) -> Finding:
 
 @checks("picker1994.c75")
 def mixed_sizes_have_higher_largest_deviations(trials: Trials) -> Finding:
-    """Under the enhanced protocol the largest node deviation on random matrices is higher with mixed sizes."""
+    """Under the enhanced protocol the average of the largest node deviations on random matrices is higher with mixed
+    sizes; the largest of all hangs on the matrices that are drawn."""
     found = _over_matrices(trials, ("send80", "mixed"))
+    average = {n: [float(found[n, t, "grouped"].max(axis=1).mean()) for t in ("mixed", "send80")] for n in (4, 8, 16)}
     largest = {n: [float(found[n, t, "grouped"].max()) for t in ("mixed", "send80")] for n in (4, 8, 16)}
-    shown = ", ".join(f"{nodes} nodes {mixed:z.0f} for {one:z.0f}" for nodes, (mixed, one) in largest.items())
-    return Finding(all(mixed > one for mixed, one in largest.values()), f"mixed for one size, %: {shown}")
+    shown = ", ".join(f"{n} nodes {mixed:z.1f} for {one:z.1f}" for n, (mixed, one) in average.items())
+    extremes = ", ".join(f"{mixed:z.0f} for {one:z.0f}" for mixed, one in largest.values())
+    return Finding(
+        all(mixed > one for mixed, one in average.values()),
+        f"average of the largest, mixed for one size, %: {shown}; the largest of all {extremes}",
+    )
 
 
 @checks("picker1994.c76")
@@ -156,13 +174,6 @@ def _over_matrices(trials: Trials, transactions: Sequence[str]) -> dict[tuple[in
 
 @checks("picker1994.c82")
 def mixed_sizes_lower_its_performance_somewhat(trials: Trials) -> Finding:
-    """Over the 81 patterns the enhanced protocol deviates more with mixed sizes, by less than a factor of 2."""
-    average = {}
-    for transaction in ("send80", "mixed"):
-        total = 0.0
-        for pattern in pattern_classes(4):
-            deviation = _matrix_deviation(matrix_of(pattern.destinations), "grouped", transaction).mean()
-            total += pattern.occurrences * float(deviation)
-        average[transaction] = total / 81
-    one, mixed = average["send80"], average["mixed"]
-    return Finding(one < mixed < 2 * one, f"mixed {mixed:z.1f} %, one size {one:z.1f} %")
+    """Over the 81 patterns the enhanced protocol has less of the optimum with mixed sizes, by at most 10 points."""
+    one, mixed = (100 - _mean_of_patterns("grouped", transaction) for transaction in ("send80", "mixed"))
+    return Finding(0 < one - mixed <= 10, f"of the optimum: mixed {mixed:z.1f} %, one size {one:z.1f} %")
