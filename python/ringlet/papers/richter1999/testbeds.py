@@ -18,7 +18,7 @@ CHECKED_BLOCKS = (16, 64, 256, 1024, 4096, 16384, 65536, 262144)
 FULL_SPEED = 0.95
 """A block has reached full speed if it gets this part of what the largest gets."""
 STRICT = 0.998
-"""The same by the strictest reading under which the knees of one, two and four streams are the published ones."""
+"""Largest such part under which the knees of one, two and four streams are the published ones."""
 APART_US = 10.0
 """Pause between blocks of which the latency is looked for: long enough for all of the buffers to be free again."""
 LONGEST_APART = 4096

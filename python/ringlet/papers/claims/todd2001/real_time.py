@@ -7,7 +7,7 @@ from ringlet.papers.claims.todd2001.study import REAL_TIME, by_priority, carried
 
 @checks("todd2001.c01")
 def higher_priorities_go_first(trials: Trials) -> Finding:
-    """None of three senders to one node gets over .05 of the common link while one of higher priority lacks over .08 of
+    """A sender of three to one node gets at most .05 of the common link while one of higher priority lacks over .08 of
     its load."""
     shown, wrong = [], 0
     for protocol, options in (("ppq", {}), ("train", {}), ("dfc", {}), ("sci", {"priorities": 4})):
