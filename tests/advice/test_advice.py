@@ -7,7 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import ringlet as rl
+from ringlet.advice import runs
 from ringlet.advice.advice import advice
+from ringlet.cli import main
 from ringlet.plots import advice_chart
 
 NEEDS = {
@@ -199,3 +201,50 @@ def test_too_few_packets_give_no_interval_in_words_and_none_in_json():
     assert any(reason.endswith("% (no interval) of what is offered") for reason in reasons)
     json.dumps(found.to_dict(), allow_nan=False)
     assert all(None in one.values() for one in found.to_dict()["candidates"])
+
+
+def test_a_budget_that_is_spent_leaves_the_dearest_open(tmp_path, monkeypatch, found):
+    clock = [0.0]
+    monkeypatch.setattr(runs, "monotonic", lambda: clock[0])
+
+    def tick(counts):
+        clock[0] = counts.computed
+
+    store = tmp_path / "store.sqlite"
+    # Two networks that are clear after three runs each, and one run of the next.
+    some = advice(NEEDS, workers=1, store=store, progress=tick, budget="7 s")
+    assert some.counts.computed == 7
+    whole = {one.candidate.name: one for one in found.ranked}
+    closed = [one for one in some.ranked if runs.SPENT not in one.verdict.reasons]
+    for one in closed:
+        assert one.verdict == whole[one.candidate.name].verdict
+    left = [one for one in some.ranked if one not in closed]
+    assert 0 < some.unfinished == len(left)
+    assert {one.state for one in left} == {"unclear"}
+    assert all(one.why.endswith("not simulated to the end: the budget is spent") for one in left)
+    simulated = [one.price for one in closed if one.verdict.runs]
+    assert max(simulated) <= min(one.price for one in left)
+    # What was simulated is kept.
+    rest = advice(NEEDS, workers=1, store=store)
+    assert rest.unfinished == 0
+    assert (rest.counts.found, rest.counts.computed) == (7, found.counts.computed + found.counts.found - 7)
+    assert [one.verdict for one in rest.ranked] == [one.verdict for one in found.ranked]
+
+
+def test_no_budget_is_enough_for_no_run(tmp_path):
+    none = advice(NEEDS, workers=1, budget="0 s")
+    assert none.counts.computed == 0
+    assert {one.state for one in none.ranked} == {"unclear", "fails"}
+
+
+def test_a_budget_is_a_time():
+    with pytest.raises(rl.RingletError, match="budget: '5' is not allowed; a time with its unit, such as '60 s'"):
+        advice(NEEDS, budget="5")
+
+
+def test_the_command_says_what_a_budget_left_open(capsys):
+    needs = ["senders=4", "receivers=4", "rate=20 MB/s", "loss=0.01", "duration=60 us", 'topologies=["ring"]']
+    assert main(["advise", *(part for need in needs for part in ("--set", need)), "--budget", "0 s"]) == 0
+    printed = capsys.readouterr().out
+    assert "unclear (0 runs): not simulated to the end: the budget is spent" in printed
+    assert printed.endswith("the budget of 0 s is spent: one candidate left open\n")

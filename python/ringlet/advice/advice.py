@@ -13,12 +13,13 @@ from ringlet.advice.failures import worst_link
 from ringlet.advice.physics import check_physics
 from ringlet.advice.records import record, row
 from ringlet.advice.requirements import Requirements
-from ringlet.advice.runs import Runs
+from ringlet.advice.runs import SPENT, Runs
 from ringlet.advice.verdict import STATES
 from ringlet.errors import RingletError
 from ringlet.executors import open_workers
 from ringlet.lazy import library
 from ringlet.scenario import Scenario
+from ringlet.scenario.values.units import magnitude
 from ringlet.simulation import engine_version
 from ringlet.store import Store
 from ringlet.studies.schedule import Counts
@@ -40,6 +41,8 @@ class Advice:
     ranked: tuple[Advised, ...]
     counts: Counts
     """Numbers of runs that were computed, and that were found in the store."""
+    budget_s: float | None = None
+    """Seconds after which no run began any more; None: there was no such limit."""
     defects: tuple[str, ...] = ()
     """Runs that failed by a defect of ringlet: the candidate, and the error. They say nothing about a network."""
 
@@ -48,6 +51,11 @@ class Advice:
         """The cheapest network that fits; None if none does."""
         first = self.ranked[0] if self.ranked else None
         return first if first is not None and first.state == "fits" else None
+
+    @property
+    def unfinished(self) -> int:
+        """Number of candidates that the budget left open."""
+        return sum(one.verdict is not None and SPENT in one.verdict.reasons for one in self.ranked)
 
     @property
     def table(self) -> "pd.DataFrame":
@@ -86,6 +94,7 @@ def advise(
     workers: int | None = None,
     store: Store | str | Path | None = None,
     progress: Callable[[Counts], None] | None = None,
+    budget: str | None = None,
 ) -> "pd.DataFrame":
     """Simulates networks that may do for a data-acquisition system and returns a row for each, the cheapest that fits
     first.
@@ -105,11 +114,13 @@ def advise(
         workers: processes on this machine; default: one per core.
         store: a `Store`, or a file, made if it is missing; default: in memory.
         progress: called with how far it is.
+        budget: time after which no run begins any more, such as "60 s": candidates are simulated one by one, the
+            cheapest first, and those that were not reached stay unclear.
 
     Raises:
         RingletError: what is wrong with the requirements, the store or the executor.
     """
-    found = advice(requirements, executor=executor, workers=workers, store=store, progress=progress)
+    found = advice(requirements, executor=executor, workers=workers, store=store, progress=progress, budget=budget)
     if found.defects:
         warnings.warn(f"{len(found.defects)} runs failed by a defect of ringlet: {found.defects[0]}", stacklevel=2)
     return found.table
@@ -122,9 +133,10 @@ def advice(
     workers: int | None = None,
     store: Store | str | Path | None = None,
     progress: Callable[[Counts], None] | None = None,
+    budget: str | None = None,
 ) -> Advice:
     """Returns what `advise` tabulates, with scenarios and JSON; arguments and errors are the same."""
-    wanted = _read(requirements)
+    wanted, budget_s = _read(requirements), _seconds(budget)
     check_physics(wanted)
     found = candidates(wanted)
     if not found:
@@ -135,7 +147,7 @@ def advice(
     opened = store if isinstance(store, Store) else Store.open(store)
     try:
         with open_workers(executor, workers=workers) as at:
-            runs = Runs(wanted, found, opened, at, progress or (lambda counts: None))
+            runs = Runs(wanted, found, opened, at, progress or (lambda counts: None), budget_s)
             failing = [worst_link(wanted, *one) for one in zip(found, runs.scenarios, strict=True)]
             verdicts, most, overloaded = runs.with_failures(runs.verdicts(), failing), *runs.beyond()
     finally:
@@ -145,7 +157,16 @@ def advice(
     ranked = [advised(wanted, *one) for one in every]
     order = [*STATES, "failed"]
     ranked.sort(key=lambda one: (order.index(one.state), one.price, one.parts.ports, one.parts.cables))
-    return Advice(wanted, tuple(ranked), runs.counts, tuple(runs.defects))
+    return Advice(wanted, tuple(ranked), runs.counts, budget_s, tuple(runs.defects))
+
+
+def _seconds(budget: str | None) -> float | None:
+    if budget is None:
+        return None
+    try:
+        return magnitude(budget, "s")
+    except ValueError:
+        raise RingletError.not_allowed("budget", budget, "a time with its unit, such as '60 s'") from None
 
 
 def _read(requirements: object) -> Requirements:

@@ -1,15 +1,19 @@
 """The candidates' runs: all a few times, then those that are unclear more often, and what they carry beyond what is
 required."""
 
+import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
+from time import monotonic
 
 from ringlet.advice.candidates import Candidate
 from ringlet.advice.failures import Failing
 from ringlet.advice.requirements import Requirements
 from ringlet.advice.ruled_out import hopeless
+from ringlet.advice.stages import parts_of, price
 from ringlet.advice.traffic import base_content, own_content
-from ringlet.advice.verdict import Interval, Verdict, discarded, interval, judge, with_failure
+from ringlet.advice.verdict import Interval, Verdict, discarded, interval, judge, unfinished, with_failure
 from ringlet.errors import INTERNAL, RingletError
 from ringlet.executors import Workers
 from ringlet.scenario import Scenario
@@ -22,6 +26,14 @@ from ringlet.studies.sweep import sweep
 BEYOND = (1.5, 2.0, 4.0)
 """Multiples of the required rate at which it is tried how much a network carries; besides, every sender offers what a
 link takes."""
+
+SPENT = "not simulated to the end: the budget is spent"
+"""Reason of a verdict that a budget leaves open."""
+
+
+class _SpentError(Exception):
+    """The budget is spent."""
+
 
 Load = tuple[int, str | None, Failing | None]
 """A candidate's number, the rate of each sender, None: the required one, and a broken link, None: there is none."""
@@ -37,6 +49,7 @@ class Runs:
         store: Store,
         workers: Workers,
         progress: Callable[[Counts], None],
+        budget_s: float | None = None,
     ) -> None:
         """Builds the candidates' scenarios; arguments as for `ringlet.advise`.
 
@@ -49,6 +62,7 @@ class Runs:
         self._store = store
         self._workers = workers
         self._progress = progress
+        self._ends = math.inf if budget_s is None else monotonic() + budget_s
         self.counts = Counts(0)
         """Runs of all rounds; what a round takes over from the one before is not counted again."""
         self.defects: list[str] = []
@@ -78,7 +92,31 @@ class Runs:
         return verdicts
 
     def _fill(self, verdicts: list[Verdict | str], candidates: list[int]) -> None:
-        """Sets the verdicts of some candidates: each is run until it is clear, or often enough."""
+        """Sets the verdicts of some candidates; with a budget one by one, the cheapest first."""
+        for group in self._groups(candidates):
+            begun: dict[int, Verdict | str] = {}
+            try:
+                self._run_until_clear(begun, group)
+            except _SpentError:
+                for candidate in group:
+                    verdict = begun.get(candidate, unfinished())
+                    if isinstance(verdict, Verdict) and verdict.state == "unclear":
+                        verdict = replace(verdict, reasons=(*verdict.reasons, SPENT))
+                    begun[candidate] = verdict
+            for candidate, found in begun.items():
+                verdicts[candidate] = found
+
+    def _groups(self, candidates: list[int]) -> list[list[int]]:
+        """Returns the candidates that are simulated together."""
+        if self._ends == math.inf:
+            return [candidates]
+        return [[one] for one in sorted(candidates, key=self._price)]
+
+    def _price(self, candidate: int) -> float:
+        return price(self._wanted.prices, parts_of(self._wanted, self.scenarios[candidate]))
+
+    def _run_until_clear(self, verdicts: dict[int, Verdict | str], candidates: list[int]) -> None:
+        """Runs candidates until each is clear, or has run often enough."""
         left, runs, known = candidates, self._wanted.at_least, 0
         while left:
             result = self._sweep([(candidate, None, None) for candidate in left], runs, known * len(left))
@@ -115,6 +153,9 @@ class Runs:
             except RingletError as error:
                 lost[candidate] = str(error)
                 continue
+            except _SpentError:
+                lost[candidate] = "the budget is spent"
+                continue
             points, failures = result.points, result.failures
             if len(failures):
                 lost[candidate] = str(failures["reason"].iloc[0])
@@ -139,13 +180,18 @@ class Runs:
         overloaded = most.copy()
         if not self._tried:
             return most, overloaded
-        loads: list[Load] = [(candidate, each, None) for candidate in self._tried for each in rates]
-        points = self._sweep(loads, self._wanted.at_least, self._wanted.at_least * len(self._tried)).points
-        throughput = {point: interval(runs["throughput_MBps"].to_numpy()) for point, runs in points.groupby("point")}
-        for place, candidate in enumerate(self._tried):
-            of_it = [throughput.get(place * len(rates) + rate) for rate in range(len(rates))]
-            most[candidate] = max((one for one in of_it if one is not None), key=lambda one: one.mean, default=None)
-            overloaded[candidate] = of_it[-1]
+        for group in self._groups(self._tried):
+            loads: list[Load] = [(candidate, each, None) for candidate in group for each in rates]
+            with suppress(_SpentError):
+                points = self._sweep(loads, self._wanted.at_least, self._wanted.at_least * len(group)).points
+                carried = {
+                    point: interval(runs["throughput_MBps"].to_numpy()) for point, runs in points.groupby("point")
+                }
+                for place, candidate in enumerate(group):
+                    of_it = [carried.get(place * len(rates) + rate) for rate in range(len(rates))]
+                    given = (one for one in of_it if one is not None)
+                    most[candidate] = max(given, key=lambda one: one.mean, default=None)
+                    overloaded[candidate] = of_it[-1]
         return most, overloaded
 
     def _all_scenarios(self) -> list[Scenario]:
@@ -169,7 +215,10 @@ class Runs:
             found = before.found + max(0, counts.found - known)
             self.counts = Counts(total, found, before.computed + counts.computed, before.failed + counts.failed)
             self._progress(self.counts)
+            if counts.done < counts.total:
+                self._check_budget()
 
+        self._check_budget()
         study = self._study(loads, runs)
         result = sweep(study, executor=self._workers, store=self._store, yes=True, progress=told)
         failures = result.failures
@@ -177,6 +226,11 @@ class Runs:
             if reason.startswith(INTERNAL):
                 self.defects.append(f"{self.found[loads[point][0]].name}: {reason}")
         return result
+
+    def _check_budget(self) -> None:
+        """Raises _SpentError where no run may begin any more; what is finished is in the store."""
+        if monotonic() >= self._ends:
+            raise _SpentError
 
     def _judge(self, result: SweepResult, place: int, candidate: Candidate) -> Verdict | str:
         failures = result.failures

@@ -62,6 +62,12 @@ def discarded(reasons: tuple[str, ...]) -> Verdict:
     return Verdict("fails", reasons, 0, math.nan, nothing, nothing, nothing)
 
 
+def unfinished() -> Verdict:
+    """Returns the verdict on a network of which no run has taken place."""
+    nothing = Interval(math.nan, math.nan, math.nan)
+    return Verdict("unclear", (), 0, math.nan, nothing, nothing, nothing)
+
+
 def judge(requirements: Requirements, runs: "pd.DataFrame", transmit: int | None = None) -> Verdict:
     """Judges a network.
 

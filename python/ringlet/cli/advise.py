@@ -52,6 +52,11 @@ STYLES = {"fits": "green", "unclear": "yellow", "fails": None, "failed": "red"}
     type=PATH,
     help="Folder for the runs, so that none is made twice, the table and the figure.",
 )
+@click.option(
+    "--budget",
+    metavar="TIME",
+    help="Time after which no run begins any more, such as '60 s': the cheapest networks are simulated first.",
+)
 @on_workers
 @on_executor
 @as_json
@@ -59,6 +64,7 @@ def command(
     requirements: Path | None,
     overrides: Sequence[str],
     out: Path | None,
+    budget: str | None,
     workers: int | None,
     executor: str | None,
     json: bool,
@@ -102,6 +108,7 @@ def command(
                 workers=workers,
                 store=store,
                 progress=lambda counts: progress(counts.done, counts.total),
+                budget=budget,
             )
         for damage in store.damage:
             output.write_line(f"warning: {damage}; set aside, and computed again where it is needed", style="yellow")
@@ -163,6 +170,10 @@ def write_report(found: "Advice", files: list[Path]) -> None:
         if best is None
         else f"cheapest that fits: {best.candidate.name}, {best.price:g} {wanted.prices.unit}"
     )
+    if found.unfinished and found.budget_s is not None:
+        output.write_line(
+            f"the budget of {plain(found.budget_s)} s is spent: {counted(found.unfinished, 'candidate')} left open"
+        )
     for file in files:
         output.write_line(str(file))
 
