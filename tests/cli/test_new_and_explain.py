@@ -1,8 +1,12 @@
 """`ringlet new` writes scenarios that run; `ringlet explain` knows every key, figure and warning."""
 
 import json
+import os
 import re
 import shlex
+import subprocess
+import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -49,6 +53,31 @@ def test_the_proof_that_a_new_message_set_names_is_one(tmp_path, monkeypatch, ca
     capsys.readouterr()
     assert main(shlex.split(named)[1:]) == 0
     assert "deadlines: all 3 guaranteed" in capsys.readouterr().out
+
+
+def test_a_new_protocol_runs_and_its_tests_pass(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "protocol", "two-steps"]) == 0
+    folder = tmp_path / "two-steps"
+    assert "ringlet run two-steps/ring.toml" in capsys.readouterr().out
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (entry,) = project["entry-points"]["ringlet.protocols"].items()
+    assert entry == ("two-steps", "two_steps_protocol:TwoSteps")
+    # As an installation has it.
+    installed = folder / "ringlet_two_steps-0.1.0.dist-info"
+    installed.mkdir()
+    installed.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: ringlet-two-steps\n", encoding="utf-8")
+    points = f"[ringlet.protocols]\n{entry[0]} = {entry[1]}\n"
+    installed.joinpath("entry_points.txt").write_text(points, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    for words in (["ringlet", "run", "ring.toml"], ["pytest", "-q", "-p", "no:cacheprovider"]):
+        command = [sys.executable, "-m", *words]
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 passed" in done.stdout
+    for name, allowed in (("two-steps", "not there yet"), ("sci", "another name"), ("Two steps", "such as")):
+        assert main(["new", "protocol", name]) == 2
+        assert allowed in capsys.readouterr().err
 
 
 def test_an_editor_completes_a_new_scenario(tmp_path, monkeypatch, capsys):

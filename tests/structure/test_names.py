@@ -25,6 +25,8 @@ OWN = {
     "imports/flows/booksim.py": "topologies and arrivals of BookSim have names of their own",
     "imports/flows/booksim_patterns.py": "patterns of BookSim have names of their own",
     "scenario/traffic/matrices.py": "the families of random matrices have names of their own",
+    "symbol_ring/draws.py": "arrivals and destinations as the engine's specification names them",
+    "symbol_ring/hosts.py": "retry strategies as the engine's specification names them",
 }
 """Modules that branch on a name, and why; studies of papers name what they compare, too."""
 

@@ -1,4 +1,4 @@
-"""`ringlet new`: a scenario to begin with."""
+"""`ringlet new`: a scenario to begin with, or a package with a protocol."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ringlet import scenario
-from ringlet.cli import output
+from ringlet.cli import output, protocol_package
 from ringlet.cli.arguments import PATH
 from ringlet.errors import RingletError
 from ringlet.files import write_text
@@ -30,8 +30,16 @@ SCHEMA = "ringlet.schema.json"
 
 
 @click.command
-@click.argument("user", metavar="USER", type=click.Choice(list(USERS)), help=f"{', '.join(USERS)}.")
-@click.argument("file", metavar="[FILE]", required=False, type=PATH, help="Where to; default: USER.toml.")
+@click.argument(
+    "user", metavar="USER", type=click.Choice([*USERS, "protocol"]), help=f"{', '.join(USERS)}; or protocol."
+)
+@click.argument(
+    "file",
+    metavar="[FILE]",
+    required=False,
+    type=PATH,
+    help="Where to; default: USER.toml, of a protocol the folder my-protocol.",
+)
 def command(user: str, file: Path | None) -> None:
     """Write a scenario to begin with: small, with a comment at each key and commands to try first.
 
@@ -40,15 +48,23 @@ def command(user: str, file: Path | None) -> None:
     real-time         periodic messages with deadlines
     data-acquisition  detectors that send to an event builder: what is lost
     teaching          four nodes, of which one starves, to be followed symbol by symbol
+    protocol          a package with a protocol in Python, named after its folder, its tests and a scenario
 
-    Beside it stands ringlet.schema.json, with which an editor completes and checks its keys: the first line of the
-    scenario names it. A file that is there already is not replaced.
+    Beside a scenario stands ringlet.schema.json, with which an editor completes and checks its keys: the first line of
+    the scenario names it. A file that is there already is not replaced.
 
     \b
     Examples:
         ringlet new research
         ringlet new teaching ring.toml
+        ringlet new protocol polite
     """
+    if user == "protocol":
+        folder = Path("my-protocol") if file is None else file
+        protocol_package.write_package(folder)
+        output.write_line(f"{folder}: a protocol in Python, its tests and a scenario. README.md says more; begin with")
+        output.write_line(f"  pip install -e {folder} && ringlet run {folder / 'ring.toml'}")
+        return
     place = Path(f"{user}.toml") if file is None else file
     text = files("ringlet.cli").joinpath("first_scenarios", f"{user}.toml").read_text(encoding="utf-8")
     named = text.replace("FILE", str(place)) if " " not in str(place) else text.replace("FILE", f"'{place}'")

@@ -18,6 +18,7 @@ from ringlet.lazy import late
 from ringlet.scenario import resolved as resolution
 from ringlet.scenario.activities.messages import periodic
 from ringlet.scenario.file.kinds import lines_named, read_scenario
+from ringlet.scenario.flow_control import SymbolProtocol
 from ringlet.scenario.keys.scenario_file import ScenarioFile
 from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.values.node_names import number_of, within
@@ -228,11 +229,33 @@ class Scenario(ScenarioFile):
         return json.dumps(self.network_spec(0), allow_nan=False)
 
     def network_spec(self, seed: int) -> dict[str, Any]:
-        """Returns the engine's NetworkSpec: everything resolved to cycles, symbols and node numbers."""
+        """Returns the engine's NetworkSpec: everything resolved to cycles, symbols and node numbers.
+
+        Raises:
+            RingletError: its protocol is written in Python.
+        """
+        self._check_engine()
         return resolution.network_spec(self.resolved, seed)
+
+    def ring_spec(self, seed: int) -> dict[str, Any]:
+        """Returns the same, of which a ring whose protocol is written in Python reads all but the flow control."""
+        return resolution.network_spec(self.resolved, seed)
+
+    def _check_engine(self) -> None:
+        """Raises RingletError for a protocol that the engine does not have."""
+        if self.runs_in_python:
+            protocol = self.flow_control
+            named = protocol.added_by or f"flow_control.protocol: {protocol.protocol!r}"
+            raise RingletError(f"{named}, and written in Python: it is there for runs and studies alone (run, sweep)")
+
+    @property
+    def runs_in_python(self) -> bool:
+        """True if its protocol is written in Python, and runs symbol by symbol."""
+        return isinstance(self.flow_control, SymbolProtocol)
 
     def stepping_spec(self, seed: int) -> dict[str, Any]:
         """Returns the same for a simulation that a program steps: it may inject packets at every node."""
+        self._check_engine()
         return resolution.stepping_spec(self.resolved, seed)
 
     def stepping_json(self, *, seed: int | None = None) -> str:

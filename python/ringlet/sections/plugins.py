@@ -69,16 +69,26 @@ def members(base: type[Member], package: str, modules: Iterable[str]) -> list[ty
 class Family(Generic[Member]):
     """The members of a family by name."""
 
-    def __init__(self, base: type[Member], listed: Sequence[type[Member]], *, path: str, group: str | None) -> None:
+    def __init__(
+        self,
+        base: type[Member],
+        listed: Sequence[type[Member]],
+        *,
+        path: str,
+        group: str,
+        added_base: type[Member] | None = None,
+    ) -> None:
         """Takes the members.
 
         Args:
             base: what all of them are.
             listed: those of ringlet itself, the default one among them.
             path: the key that names one, such as `network.topology`.
-            group: of entry points by which installed packages add members; None: they cannot.
+            group: of entry points by which installed packages add members.
+            added_base: what those are; None: `base`.
         """
         self._base, self._path, self._group = base, path, group
+        self._added_base = added_base or base
         self._section, _, self._key = path.rpartition(".")
         self.listed: Mapping[str, type[Member]] = {name: one for one in listed for name in one.names()}
         """Members of ringlet itself, by name."""
@@ -128,8 +138,6 @@ class Family(Generic[Member]):
 
     @cached_property
     def _entry_points(self) -> dict[str, Any]:
-        if self._group is None:
-            return {}
         from importlib.metadata import entry_points
 
         return {one.name: one for one in entry_points(group=self._group) if one.name not in self.listed}
@@ -143,14 +151,15 @@ class Family(Generic[Member]):
             found = entry.load()
         except FAILURES as error:
             raise RingletError(f"{where} cannot be loaded: {type(error).__name__}: {error}") from error
-        if not (isinstance(found, type) and issubclass(found, self._base)):
-            raise RingletError(f"{where} is not a subclass of {self._base.__module__}.{self._base.__qualname__}")
+        base = f"{self._added_base.__module__}.{self._added_base.__qualname__}"
+        if not (isinstance(found, type) and issubclass(found, self._added_base)):
+            raise RingletError(f"{where} is not a subclass of {base}")
         guard(found, added_by)
         if name not in found.names():
             named = _in_words(list(found.names()), "or")
             raise RingletError(f"{where} calls itself {named}; its entry point has to have the same name")
         if missing := sorted(found.__abstractmethods__):
-            of_base = f"which a {self._key} has to have (see {self._base.__module__}.{self._base.__qualname__})"
+            of_base = f"which a {self._key} has to have (see {base})"
             raise RingletError(f"{where} lacks {_in_words(missing, 'and')}, {of_base}")
         found.added_by = added_by
         note_added(added_by)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from ringlet import limits
 from ringlet._engine import Simulation
 from ringlet.errors import RingletError
+from ringlet.lazy import library
 from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.scenario.network import MAX_NODES
 from ringlet.scenario.resolved.horizon import Horizon
@@ -19,6 +20,10 @@ from ringlet.simulation.result import Result
 
 if TYPE_CHECKING:
     from ringlet._engine import Measured
+    from ringlet.simulation import symbol_run
+    from ringlet.simulation.symbol_run import SymbolSimulation
+else:
+    symbol_run = library("ringlet.simulation.symbol_run")
 
 
 def run(scenario: ScenarioLike, *, seed: int | None = None, threads: int = 1) -> Result:
@@ -56,9 +61,15 @@ def run(scenario: ScenarioLike, *, seed: int | None = None, threads: int = 1) ->
         raise RingletError.not_allowed("seed", seed, f"at least 0 and at most {MAX_SEED}")
     scenario = Scenario.of(scenario)
     seed = scenario.seed if seed is None else seed
+    simulation: Simulation | SymbolSimulation
     try:
         # More threads than rings have nothing to do, and may be more than the engine can count.
-        simulation = Simulation(scenario.engine_spec, min(threads, MAX_NODES), seed=seed, payloads=scenario.payloads())
+        if scenario.runs_in_python:
+            simulation = symbol_run.SymbolSimulation(scenario, seed)
+        else:
+            simulation = Simulation(
+                scenario.engine_spec, min(threads, MAX_NODES), seed=seed, payloads=scenario.payloads()
+            )
     except (ValueError, OverflowError) as error:
         raise RingletError(str(error)) from error
     found = measure(scenario, simulation, warm_up=scenario.warmup, horizon=scenario.horizon)
@@ -68,7 +79,7 @@ def run(scenario: ScenarioLike, *, seed: int | None = None, threads: int = 1) ->
 
 
 def measure(
-    scenario: Scenario, simulation: Simulation, *, warm_up: int | Literal["auto"], horizon: Horizon
+    scenario: Scenario, simulation: "Simulation | SymbolSimulation", *, warm_up: int | Literal["auto"], horizon: Horizon
 ) -> "Measured":
     """Simulates from cycle 0 on and returns what the engine found.
 

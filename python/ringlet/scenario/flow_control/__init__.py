@@ -8,10 +8,21 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import DEFAULT_PROTOCOL, FlowControl, Reading, Ring, Shape
+from ringlet.scenario.flow_control.symbol_protocol import SymbolProtocol
 from ringlet.sections.plugins import Family, members
 
-__all__ = ["PROTOCOLS", "AnyFlowControl", "FlowControl", "Reading", "Ring", "Shape", "with_own_options"]
+__all__ = [
+    "PROTOCOLS",
+    "AnyFlowControl",
+    "FlowControl",
+    "Reading",
+    "Ring",
+    "Shape",
+    "SymbolProtocol",
+    "with_own_options",
+]
 
 _LISTED = (
     "none",
@@ -28,8 +39,14 @@ _LISTED = (
 )
 """The modules of all members."""
 
-PROTOCOLS = Family(FlowControl, members(FlowControl, __name__, _LISTED), path="flow_control.protocol", group=None)
-"""All protocols by name."""
+PROTOCOLS = Family(
+    FlowControl,
+    members(FlowControl, __name__, _LISTED),
+    path="flow_control.protocol",
+    group="ringlet.protocols",
+    added_base=SymbolProtocol,
+)
+"""All protocols by name; those that installed packages add are written in Python."""
 
 if TYPE_CHECKING:
     AnyFlowControl = FlowControl
@@ -46,8 +63,15 @@ def with_own_options(section: Mapping[str, Any], protocols: Iterable[str]) -> di
         protocols: the others, such as those that a study compares; an option that none of them has stays, to be
             refused.
     """
-    known = PROTOCOLS.listed
-    own = known.get(str(section.get("protocol", DEFAULT_PROTOCOL)))
-    others = {key for name in protocols if name in known for key in known[name].options()}
-    kept = others if own is None else set(own.options())
-    return {key: value for key, value in section.items() if key in kept or key not in others}
+    own = _options(str(section.get("protocol", DEFAULT_PROTOCOL)))
+    beyond = {key for name in protocols for key in _options(name) or ()}
+    kept = beyond if own is None else set(own)
+    return {key: value for key, value in section.items() if key in kept or key not in beyond}
+
+
+def _options(name: str) -> tuple[str, ...] | None:
+    """Returns the options of a protocol; None where there is none of that name."""
+    try:
+        return PROTOCOLS.member(name).options()
+    except RingletError:
+        return None

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from ringlet.errors import Problems, RingletError
 from ringlet.rings import Role
 from ringlet.scenario.activities.registry import ACTIVITIES
-from ringlet.scenario.flow_control import PROTOCOLS
+from ringlet.scenario.flow_control import PROTOCOLS, SymbolProtocol
 from ringlet.scenario.hardware.switch import MAX_BUFFERS, Host
 from ringlet.scenario.keys.ring_sections import on_ring
 from ringlet.scenario.keys.scenario_file import ScenarioFile
@@ -25,6 +25,9 @@ ROUNDING = 1e-9
 MAX_HOP_DELAY_CYCLES = 1_000_000
 MAX_PASS_DELAY_CYCLES = 1_000_000
 
+_IN_PYTHON = ("saturated", "poisson", "bernoulli", "periodic", "none")
+"""Arrivals of rings whose protocol is written in Python."""
+
 
 def check(resolved: Resolved) -> None:
     """Raises RingletError for everything that does not fit together."""
@@ -38,6 +41,7 @@ def check(resolved: Resolved) -> None:
         _check_trace,
         _check_waiting,
         _check_per_node,
+        _check_symbol_protocol,
     ):
         with problems.collected():
             check_file(file)
@@ -118,6 +122,39 @@ def _check_failures(file: ScenarioFile) -> None:
         if value is not None and not errors.fail:
             allowed = "none where nothing fails; a link, node or switch with fails_at"
             raise RingletError.not_allowed(f"errors.{key}", value, allowed)
+
+
+def _check_symbol_protocol(file: ScenarioFile) -> None:
+    """A protocol that is written in Python runs on one ring, under background traffic of which nothing is lost."""
+    protocol = next((one for one in file.flow_controls if isinstance(one, SymbolProtocol)), None)
+    if protocol is None:
+        return
+    beside = f"with protocol {protocol.protocol!r}, which is written in Python and runs"
+    problems = Problems()
+
+    def refuse(path: str, value: object, allowed: str) -> None:
+        with problems.collected():
+            raise RingletError.not_allowed(path, value, allowed)
+
+    if file.network.switched:
+        refuse("network.topology", file.network.topology, f"'ring' {beside} on a single ring")
+    if file.errors.lose:
+        refuse("errors", "<[errors]>", f"none {beside} where nothing is lost")
+    if file.retry.by == "responder":
+        refuse("retry.by", file.retry.by, f"'requester' {beside} so")
+    if file.retry.reservation:
+        refuse("retry.reservation", True, f"false {beside} without reservations")
+    if file.queues.response_timeout is not None:
+        refuse("queues.response_timeout", file.queues.response_timeout, f"none {beside} without time-outs")
+    if file.traffic.replayed is not None:
+        refuse("traffic.pattern", file.traffic.pattern, f"another one {beside} under background traffic alone")
+    elif file.traffic.arrivals not in _IN_PYTHON:
+        refuse("traffic.arrivals", file.traffic.arrivals, f"{', '.join(map(repr, _IN_PYTHON))} {beside} under these")
+    for activity in ACTIVITIES:
+        for key in activity.keys:
+            if activity.is_in(file) and getattr(file, key) is not None and key in file.given:
+                refuse(key, f"<{key}>", f"none {beside} under background traffic alone")
+    problems.check()
 
 
 def _check_reservation(file: ScenarioFile) -> None:

@@ -28,6 +28,9 @@ DEFAULT_PRECISION = 0.02
 MOST_NODE_CYCLES = 200_000_000
 """Cycles times nodes of random traffic after which the default precision is given up: half a second of one core."""
 
+MOST_SYMBOL_NODE_CYCLES = 1_000_000
+"""Most node-cycles where the protocol is written in Python: some ten seconds of one core."""
+
 MOST_PACKETS = 500_000
 """Packets of messages, loops or events after which a run ends before its hyperperiod or its triggers do."""
 

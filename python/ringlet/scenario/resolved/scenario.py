@@ -18,12 +18,18 @@ from ringlet.scenario.activities.messages.keys import Message, read_messages
 from ringlet.scenario.activities.messages.periodic import PeriodicMessage
 from ringlet.scenario.activities.plan import Levels, Periodic, Plan, Surroundings, pattern_of
 from ringlet.scenario.activities.registry import ACTIVITIES, PLANS
-from ringlet.scenario.flow_control import Ring, Shape
+from ringlet.scenario.flow_control import Ring, Shape, SymbolProtocol
 from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.network.topology import routed
 from ringlet.scenario.resolved.failures import MOST_FRAMING_SYMBOLS, LinkErrors, most_symbols, timeout_cycles
 from ringlet.scenario.resolved.flows import background_flows, message_flows, request_rates
-from ringlet.scenario.resolved.horizon import DEFAULT_PRECISION, MOST_NODE_CYCLES, Horizon, of_plans
+from ringlet.scenario.resolved.horizon import (
+    DEFAULT_PRECISION,
+    MOST_NODE_CYCLES,
+    MOST_SYMBOL_NODE_CYCLES,
+    Horizon,
+    of_plans,
+)
 from ringlet.scenario.resolved.network import ResolvedNetwork
 from ringlet.scenario.resolved.ring_protocols import RingProtocols
 from ringlet.scenario.resolved.transport import needs_echoes
@@ -235,6 +241,11 @@ class Resolved(ResolvedNetwork):
         if self.takes_place_once:
             return Horizon("complete", until_over=True)
         default = self.cycles(DEFAULT_DURATION)
+        if isinstance(file.flow_control, SymbolProtocol):
+            most = max(1, MOST_SYMBOL_NODE_CYCLES // self.nodes)
+            if self.is_random:
+                return Horizon("precision", precision=DEFAULT_PRECISION, most=most)
+            return Horizon("default", min(default, most))
         errors = self.link_errors
         if errors is not None and file.errors.fail:
             # As long behind the last change as before it.
