@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from concurrent.futures import Executor
 from operator import index
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from ringlet import limits
 from ringlet._engine import Simulation
@@ -21,7 +21,6 @@ from ringlet.simulation.result import Result
 if TYPE_CHECKING:
     from ringlet._engine import Measured
     from ringlet.simulation import symbol_run
-    from ringlet.simulation.symbol_run import SymbolSimulation
 else:
     symbol_run = library("ringlet.simulation.symbol_run")
 
@@ -61,11 +60,11 @@ def run(scenario: ScenarioLike, *, seed: int | None = None, threads: int = 1) ->
         raise RingletError.not_allowed("seed", seed, f"at least 0 and at most {MAX_SEED}")
     scenario = Scenario.of(scenario)
     seed = scenario.seed if seed is None else seed
-    simulation: Simulation | SymbolSimulation
     try:
         # More threads than rings have nothing to do, and may be more than the engine can count.
         if scenario.runs_in_python:
-            simulation = symbol_run.SymbolSimulation(scenario, seed)
+            # It has the methods of the engine's that a run needs.
+            simulation = cast("Simulation", symbol_run.SymbolSimulation(scenario, seed))
         else:
             simulation = Simulation(
                 scenario.engine_spec, min(threads, MAX_NODES), seed=seed, payloads=scenario.payloads()
@@ -79,7 +78,7 @@ def run(scenario: ScenarioLike, *, seed: int | None = None, threads: int = 1) ->
 
 
 def measure(
-    scenario: Scenario, simulation: "Simulation | SymbolSimulation", *, warm_up: int | Literal["auto"], horizon: Horizon
+    scenario: Scenario, simulation: Simulation, *, warm_up: int | Literal["auto"], horizon: Horizon
 ) -> "Measured":
     """Simulates from cycle 0 on and returns what the engine found.
 
