@@ -23,6 +23,7 @@ macro_rules! host {
 
 mod checks;
 mod circling;
+mod copies;
 mod counts;
 mod delayed_echo;
 mod drain;

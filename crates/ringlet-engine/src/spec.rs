@@ -14,6 +14,7 @@ mod injected;
 mod link_errors;
 mod measurement;
 mod messages;
+mod multicast;
 mod packet_format;
 mod per_node;
 mod prompted;
@@ -40,6 +41,7 @@ pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, RepeatSpec};
 pub use link_errors::{BypassSpec, EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, LinkSpec, RerouteSpec, RetryBy};
 pub use measurement::MeasurementSpec;
 pub use messages::{MAX_MESSAGE_PACKETS, MessagesSpec, SizeSpec};
+pub use multicast::StrippedBy;
 pub use packet_format::PacketFormatSpec;
 pub use per_node::PerNode;
 pub use prompted::{MAX_FOLLOWED_PACKETS, MAX_WINDOW};
@@ -251,6 +253,7 @@ impl NetworkSpec {
             flow.validate(self, &limits, &format!("flows[{index}]"))?;
         }
         self.check_followers()?;
+        self.check_copies(&limits)?;
         self.check_response_groups(&limits)?;
         self.validate_injected_sources()?;
         self.network.as_ref().map_or(Ok(()), |network| self.validate_network(network, &limits))

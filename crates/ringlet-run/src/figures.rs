@@ -127,7 +127,7 @@ impl Figures {
         );
         let served = |flow: usize| Served::from(flows[flow]);
         let payload = counts.sums(|flow| series.payload_symbols(flow, &served(flow)));
-        let packet = counts.sums(|flow| series.unframed(served(flow).symbols, served(flow).packets));
+        let packet = counts.sums(|flow| series.packet_symbols(flow, &served(flow)));
         let lost = counts.packets(|flow| flows[flow].lost_packets);
         let lost_bytes = counts.sums(|flow| series.mean_payload_bytes(flow, flows[flow].lost_packets));
         let given_up = counts.packets(|flow| hosts[flow].given_up_packets);

@@ -28,6 +28,8 @@ struct Member {
     place: usize,
     /// Has it always a packet waiting?
     saturated: bool,
+    /// Does it count what one of several receivers takes of another flow's packets?
+    is_of_copies: bool,
     /// Mean data of a transaction, in bytes; of bare send packets all their bytes.
     mean_payload_bytes: f64,
     /// Part that counts as data.
@@ -64,6 +66,7 @@ impl Series {
                 source: flow.source as usize,
                 place: priorities.partition_point(|&priority| priority < flow.priority),
                 saturated: matches!(flow.arrivals, ArrivalSpec::Saturated {}),
+                is_of_copies: matches!(flow.arrivals, ArrivalSpec::Copies { .. }),
                 mean_payload_bytes: payload.bytes_each.unwrap_or(symbol_bytes * (symbols - f64::from(framing_symbols))),
                 payload: Payload { in_response: payload.in_response || is_sent_again(flow), ..payload },
                 bad: BadMessages::of(spec.seed, index, flow),
@@ -117,6 +120,12 @@ impl Series {
     /// Symbols of packets without their framing.
     pub(crate) fn unframed(&self, symbols: u64, packets: u64) -> f64 {
         symbols as f64 - f64::from(self.framing_symbols) * packets as f64
+    }
+
+    /// Packets of a flow that have been served, in symbols without their framing. Of several receivers the last one
+    /// counts: none where the flow is of copies for the others.
+    pub(crate) fn packet_symbols(&self, flow: usize, served: &Served) -> f64 {
+        if self.flows[flow].is_of_copies { 0.0 } else { self.unframed(served.symbols, served.packets) }
     }
 
     /// Data of a flow that has been served, in words: what symbols hold.

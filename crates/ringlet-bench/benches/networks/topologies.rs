@@ -3,8 +3,8 @@
 use ringlet_engine::protocols::{FlowControlSpec, sci::SciSpec};
 use ringlet_engine::spec::{
     ArrivalSpec, DestinationSpec, FlowSpec, Forwarding, HostLimitsSpec, HostSpec, InterfaceSpec, MeasurementSpec,
-    NetworkSpec, QueuesSpec, ReceiveQueueSpec, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec,
-    TopologySpec,
+    NetworkSpec, QueuesSpec, ReceiveQueueSpec, RetryBy, RingSpec, RouteStep, SlotChoice, StrippedBy, SwitchKindSpec,
+    SwitchSpec, TopologySpec,
 };
 
 /// Packets per cycle and node of a torus: half of what the rings carry.
@@ -46,6 +46,7 @@ pub(crate) fn network(
         retry_by: RetryBy::Requester,
         errors: None,
         ways: None,
+        stripped_by: StrippedBy::default(),
     };
     NetworkSpec {
         hop_delay: 18.into(),

@@ -1,6 +1,7 @@
 //! The context of a ring in its network.
 
 use crate::hosts::link_errors::Errors;
+use crate::hosts::receivers::Receivers;
 use crate::hosts::routes::Routes;
 use crate::queues::Received;
 use crate::results::PacketView;
@@ -27,6 +28,9 @@ pub(crate) struct RingContext {
     /// First place and routes of each ring of the spec that is simulated with others.
     #[serde(skip)]
     pub(crate) routes: Box<[(u16, Routes)]>,
+    /// Receivers of packets that have several, if any has.
+    #[serde(skip)]
+    pub(crate) receivers: Option<Box<Receivers>>,
     /// Is it one of several rings that may be joined? Then packets may be on it whose end is not.
     pub(crate) joins: bool,
     /// Number in the network of the ring's first flow, and flows of the ring.
@@ -94,6 +98,7 @@ impl RingContext {
         packet.started = self.clock.cycles(packet.started);
         packet.network_flow += self.first_flow;
         packet.destination = self.routes_of(packet.source).place(packet.end);
+        self.receivers.iter().for_each(|receivers| receivers.address(packet));
     }
 
     /// Transmission group of what a place sends besides its flows' packets.
@@ -200,6 +205,7 @@ impl RingContext {
 
     pub(crate) fn heap_bytes(&self) -> usize {
         self.routes.iter().map(|(_, routes)| size_of::<(u16, Routes)>() + routes.heap_bytes()).sum::<usize>()
+            + self.receivers.as_ref().map_or(0, |receivers| receivers.heap_bytes())
             + size_of_val(&*self.nodes)
             + size_of_val(&*self.groups)
             + self.errors.as_ref().map_or(0, |errors| size_of::<Errors>() + errors.heap_bytes())

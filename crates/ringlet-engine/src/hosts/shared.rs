@@ -5,6 +5,7 @@ use crate::hosts::injection::{Outcome, PacketEvent};
 use crate::hosts::link_errors::Errors;
 use crate::hosts::messages::Begun;
 use crate::hosts::prompted::{Followers, Prompted};
+use crate::hosts::receivers::Receivers;
 use crate::hosts::replay::Replay;
 use crate::hosts::ring_context::RingContext;
 use crate::hosts::transactions::Transactions;
@@ -187,6 +188,42 @@ impl Hosts {
         }
     }
 
+    /// Receivers of packets that have several, if any has.
+    #[inline]
+    pub(crate) fn receivers(&self) -> Option<&Receivers> {
+        self.context.as_ref()?.receivers.as_deref()
+    }
+
+    /// One of the receivers of a packet, whose copies count for a flow, will not have it.
+    pub(crate) fn lose_copy(&mut self, packet: u32, flow: u32) {
+        let lost = &self.packets[packet];
+        let Packet { message, part, class, .. } = *lost;
+        let network_flow = lost.network_flow_of(flow);
+        if (flow as usize) < self.counted_here {
+            self.give_up(flow as usize, message, true);
+        } else if let Some(network) = &mut self.context {
+            network.given_up.push(GivenUp { network_flow, message, part, class, is_lost: true });
+        }
+    }
+
+    /// A packet is lost on the link to a place; so it is for those of its receivers that are there or behind it.
+    pub(crate) fn lose_packet(&mut self, packet: u32, place: u16, now: u64) {
+        let flow = self.packets[packet].flow;
+        let Some(receivers) = self.receivers().filter(|receivers| receivers.are_several(flow)) else {
+            return self.give_up_packet(packet, true, now);
+        };
+        let lost: Vec<u32> = receivers.beyond(flow, place).collect();
+        lost.into_iter().for_each(|flow| self.lose_copy(packet, flow));
+    }
+
+    /// A copy of a packet, which counts for a flow, as an observer sees it where a receiver takes it.
+    pub(crate) fn view_copy(&self, packet: &Packet, place: u16, flow: u32) -> PacketView {
+        let network_flow = packet.network_flow_of(flow);
+        let Some(network) = &self.context else { return packet.view() };
+        let copy = Packet { flow, network_flow, end: network.nodes[usize::from(place)] as u16, ..*packet };
+        self.apart(network, network_flow, network.view(&copy))
+    }
+
     /// A packet of a flow's message is given up; `is_lost`: no node has received it.
     pub(crate) fn give_up(&mut self, index: usize, message: u32, is_lost: bool) {
         self.counters[index].give_up();
@@ -209,6 +246,10 @@ impl Hosts {
         let due = self.cycles(message.due(now));
         let Flow { open, .. } = &mut self.flows[flow as usize];
         open.iter_mut().for_each(|open| open.release(message, due));
+        let receivers = self.context.as_ref().and_then(|network| network.receivers.as_deref());
+        for copies in receivers.into_iter().flat_map(|receivers| receivers.copies(flow)) {
+            self.flows[copies as usize].open.iter_mut().for_each(|open| open.release(message, due));
+        }
         if let Some(Some(prompted)) = self.prompted.get_mut(flow as usize) {
             prompted.begin(message.packets);
         }
@@ -221,6 +262,11 @@ impl Hosts {
         source.lose();
         let watches = open.iter_mut().filter_map(|open| open.watch.as_mut());
         watches.for_each(|watch| watch.lose_at_once(message.bytes));
+        let receivers = self.context.as_ref().and_then(|network| network.receivers.as_deref());
+        for copies in receivers.into_iter().flat_map(|receivers| receivers.copies(flow)) {
+            let watch = self.flows[copies as usize].open.iter_mut().filter_map(|open| open.watch.as_mut());
+            watch.for_each(|watch| watch.lose_at_once(message.bytes));
+        }
     }
 
     /// Bytes held for flows whose messages packets prompt.

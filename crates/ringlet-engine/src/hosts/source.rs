@@ -174,7 +174,7 @@ impl Arrivals {
                 Self::Listed(Box::new(Listed { times, taken: 0 }))
             }
             ArrivalSpec::Window { think_cycles, drawn, .. } => Self::Window { think_cycles, drawn },
-            ArrivalSpec::After { .. } => Self::After,
+            ArrivalSpec::After { .. } | ArrivalSpec::Copies { .. } => Self::After,
         }
     }
 

@@ -8,7 +8,8 @@ use super::schedule::Schedule;
 use super::stations::{Copies, Stations, Twin};
 use super::{Exchange, Member, Network, PortPlace, UNLIMITED};
 use crate::hosts::{
-    Directory, Errors, Flow, Followers, Groups, HostLimits, NOWHERE, Replay, RingContext, Routes, Side, Step, Traced,
+    Directory, Errors, Flow, Followers, Groups, HostLimits, NOWHERE, Receivers, Replay, RingContext, Routes, Side,
+    Step, Traced,
 };
 use crate::node::{IN_NETWORK, Timing};
 use crate::protocols::{FlowControl, FlowControlSpec, WithProtocol};
@@ -242,6 +243,7 @@ impl<'a> Builder<'a> {
                 .zip(&firsts)
                 .map(|(&ring, firsts)| (self.firsts[ring as usize].1, self.routes(ring, firsts)))
                 .collect(),
+            receivers: self.receivers(number, interfaces.len()),
             joins: rings.len() > 1,
             first_flow,
             flows: flows.len() as u32,
@@ -287,6 +289,7 @@ impl<'a> Builder<'a> {
             timing: Timing {
                 delays_echoes: topology.retry_by == RetryBy::Responder,
                 errs: topology.errors.is_some(),
+                copies: self.spec.copies(),
                 reroutes: topology.errors.as_ref().is_some_and(|errors| !errors.reroutes.is_empty()),
                 pass_wait: match topology.pass_wait() {
                     u32::MAX => u32::MAX,
@@ -301,6 +304,17 @@ impl<'a> Builder<'a> {
         // On the ring its own interfaces are all the nodes that there are.
         let spec = self.spec.of_ring(plan.places, hop_delays, base_nodes);
         Member { ring: Box::new(Ring::<P, (), IN_NETWORK>::new(&spec, options, plan, ())), ports: ports.into(), clock }
+    }
+
+    /// The receivers on a ring of so many places of packets that have several.
+    fn receivers(&self, ring: u32, places: usize) -> Option<Box<Receivers>> {
+        if !self.spec.copies() {
+            return None;
+        }
+        let own = &self.flows_of[ring as usize];
+        let flows: Vec<_> = own.iter().map(|&(flow, _)| (flow, &self.spec.flows[flow as usize])).collect();
+        let nodes = if own.iter().any(|&(_, side)| side == 1) { &self.seconds } else { &self.nodes };
+        Receivers::of(&flows, places, |node| nodes[node as usize].1, self.topology.stripped_by)
     }
 
     /// A ring's flows, with their times by its clock, and the places at which they start.

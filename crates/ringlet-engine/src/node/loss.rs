@@ -31,7 +31,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let Some(network) = hosts.context.as_mut() else { return false };
         let Some(errors) = network.errors.as_mut() else { return false };
         let is_lost = errors.strikes(self.id(), run.len, now)
-            || ((network.joins || errors.bypasses) && self.comes_back(&hosts.packets, run));
+            || ((network.joins || errors.bypasses)
+                && self.comes_back(&hosts.packets, run)
+                && !self.takes_back(run, now));
         if !is_lost {
             return false;
         }
@@ -62,7 +64,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             errors.lose_for_good(self.id(), (source, symbols), now);
         }
         hosts.note_error(self.id(), now, packet, ErrorKind::LostSend);
-        hosts.give_up_packet(packet, true, now);
+        hosts.lose_packet(packet, self.id(), now);
         hosts.packets.finish(packet, Marks::RECEIVED);
     }
 
@@ -94,6 +96,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
             }
         }
+    }
+
+    /// Does this node, which has sent the run, take it off the ring, as its source?
+    fn takes_back(&self, run: Run, now: u64) -> bool {
+        run.target == self.id() && self.transmit.limits.bypassed_until(now).is_none()
     }
 
     /// Is the run a packet or echo that this node has sent, and that is still on the ring?

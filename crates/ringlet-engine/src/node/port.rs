@@ -57,7 +57,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// cascade? Then it is from now on for that one.
     #[inline]
     pub(super) fn passes_on<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: &mut Run, now: u64) -> bool {
-        if shared.timing.errs && self.transmit.limits.bypassed_until(now).is_some() {
+        if self.is_bypassed(shared, now) {
             return true;
         }
         let next_link = self.transmit.port().and_then(|port| port.next_link);

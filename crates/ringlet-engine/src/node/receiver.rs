@@ -24,6 +24,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             links.input.front().expect("a packet was just read").kind = Kind::Freed;
             return None;
         }
+        if Self::timing(shared).copies && run.kind.is_send() && self.takes_last_copy(shared, links, run, now) {
+            return None;
+        }
         if run.target == self.id() && !(NETWORKED && self.passes_on(shared, &mut run, now)) {
             self.strip(shared, links, now);
             return None;
@@ -48,7 +51,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Tells the protocol that created idles will take the place of something that begins to come in.
     #[inline]
-    fn strips(&mut self, what: Stripped) {
+    pub(super) fn strips(&mut self, what: Stripped) {
         if let Some(go) = self.flow_control.go_bits() {
             go.strips(what);
         }

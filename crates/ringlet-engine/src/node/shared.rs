@@ -10,6 +10,8 @@ pub(crate) struct Timing {
     pub(crate) delays_echoes: bool,
     /// May links have errors?
     pub(crate) errs: bool,
+    /// Have packets several receivers?
+    pub(crate) copies: bool,
     /// May routes change?
     pub(crate) reroutes: bool,
     /// Cycles for which a packet that passes waits at most; it leaves earlier when all of it is there.
@@ -20,7 +22,7 @@ impl Timing {
     /// Do interfaces do more with what passes or comes in than take it or let it pass at once?
     #[inline(always)]
     pub(super) fn acts(&self) -> bool {
-        self.errs || self.pass_wait > 0 || self.delays_echoes
+        self.errs || self.copies || self.pass_wait > 0 || self.delays_echoes
     }
 }
 

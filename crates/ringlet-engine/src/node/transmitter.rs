@@ -1,7 +1,7 @@
 //! The transmitter of a node, which emits idles and packets that pass, its own packets, what its bypass FIFO holds
 //! (picker1994, Figure 2; docs/explanation/model.md, "A node in one cycle").
 
-use super::{Node, Own, Sent, Shared, State};
+use super::{Node, Own, Sent, Shared, State, Timing};
 use crate::protocols::{Behind, FlowControl, Host, IdleIn, KeepsGoBits, Link, Next, Passage, Step};
 use crate::queues::{Entry, Links};
 use crate::results::Observer;
@@ -137,7 +137,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             links.take_up(&mut self.unread);
             return false;
         }
-        let changes_packets = Self::timing(shared).errs || Self::timing(shared).pass_wait > 0;
+        let Timing { errs, copies, pass_wait, .. } = Self::timing(shared);
+        let changes_packets = errs || copies || pass_wait > 0;
         let mut stopped = None;
         let (mut now, mut end) = (self.cycle, shared.end.min(self.next_event()));
         for (place, run) in links.coming().iter_mut().enumerate() {

@@ -270,6 +270,7 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Networked for Ring<P, O, I
         if let (Some(restored), Some(built)) = (&mut ring.hosts.context, &self.hosts.context) {
             // All rings share one directory of nodes.
             restored.routes = built.routes.clone();
+            restored.receivers = built.receivers.clone();
         }
         ring.check(self)?;
         Ok(Box::new(ring))

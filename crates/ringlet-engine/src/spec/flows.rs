@@ -142,6 +142,12 @@ pub enum ArrivalSpec {
         /// Cycles from the delivery of its last packet until the message is due; at least 1 counts.
         delay_cycles: u64,
     },
+    /// Copies of the packets of another flow, alike but for its destination, which this one's only destination takes as
+    /// they pass: this flow sends nothing, and counts what that receiver gets.
+    Copies {
+        /// The other flow.
+        flow: u32,
+    },
     /// Packets of a trace, handed in with [`Simulation::hand_in`](crate::Simulation::hand_in), with their destinations.
     Trace {
         /// Are they responses, to requests that other flows of the trace have sent?
@@ -227,6 +233,11 @@ impl NetworkSpec {
 }
 
 impl FlowSpec {
+    /// Returns the only destination; of several the number of no node.
+    pub(crate) fn first_destination(&self) -> u32 {
+        if let DestinationSpec::Fixed { node } = self.destinations { node } else { u32::MAX }
+    }
+
     /// Returns this flow with its times in symbols of its ring, but its deadline in cycles of the network.
     pub(crate) fn in_symbols(&self, clock: Clock) -> Self {
         let arrivals = match self.arrivals {
@@ -284,7 +295,7 @@ impl FlowSpec {
             check(ok, format!("{at}.response_symbols"), response, allowed)?;
         }
         match self.arrivals {
-            ArrivalSpec::Saturated {} => {}
+            ArrivalSpec::Saturated {} | ArrivalSpec::Copies { .. } => {}
             ArrivalSpec::Bernoulli { rate } => {
                 check(rate > 0.0 && rate <= 1.0, format!("{at}.arrivals.rate"), rate, "above 0, at most 1 per cycle")?;
             }
@@ -338,7 +349,8 @@ impl FlowSpec {
             ArrivalSpec::Window { .. } | ArrivalSpec::After { .. } => self.validate_prompted(spec, at)?,
         }
         if let Some(messages) = &self.messages {
-            messages.validate(matches!(self.arrivals, ArrivalSpec::Listed {}), at)?;
+            let original = self.copied().and_then(|flow| spec.flows.get(flow as usize)).unwrap_or(self);
+            messages.validate(matches!(original.arrivals, ArrivalSpec::Listed {}), at)?;
             let (burst, lengths) = (self.burst, self.sizes.len());
             check(burst == 1, format!("{at}.messages.burst"), burst, "1 where messages have sizes of their own")?;
             check(
@@ -357,6 +369,7 @@ impl FlowSpec {
                     | ArrivalSpec::Listed {}
                     | ArrivalSpec::Window { .. }
                     | ArrivalSpec::After { .. }
+                    | ArrivalSpec::Copies { .. }
             );
             check(
                 drawn,

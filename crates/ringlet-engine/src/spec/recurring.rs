@@ -30,7 +30,7 @@ impl ArrivalSpec {
     /// Do all arrivals follow from what has become of those before?
     pub(crate) fn is_determined(&self) -> bool {
         match *self {
-            Self::Saturated {} => true,
+            Self::Saturated {} | Self::Copies { .. } => true,
             Self::Closed { repeats, .. } => repeats.is_none(),
             Self::Periodic { period, phase } => arrivals_in_turn(period, phase).is_some(),
             Self::Bernoulli { .. }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
 use super::link_errors::{ErrorsSpec, RetryBy};
+use super::multicast::StrippedBy;
 use super::route_step::RouteStep;
 use super::switches::{Forwarding, HostSpec, SlotChoice, SwitchKindSpec, SwitchSpec};
 use super::ways::WaysSpec;
@@ -63,6 +64,9 @@ pub struct TopologySpec {
     /// Ways of packets where each node has an interface on each of two rings; `None`: nodes have one interface.
     #[serde(default)]
     pub ways: Option<WaysSpec>,
+    /// Station that takes packets with several receivers off their ring.
+    #[serde(default)]
+    pub stripped_by: StrippedBy,
 }
 
 /// One ring.

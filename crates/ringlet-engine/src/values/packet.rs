@@ -120,6 +120,11 @@ impl Packet {
         self.marks.contains(Marks::DONE)
     }
 
+    /// Number in the network of another flow of its ring, by that flow's number on the ring.
+    pub(crate) fn network_flow_of(&self, flow: u32) -> u32 {
+        self.network_flow - self.flow + flow
+    }
+
     /// Counts one more refusal of the packet; returns how often it has been refused.
     #[inline]
     pub(crate) fn refuse(&mut self) -> u32 {

@@ -20,6 +20,7 @@ mod many_groups;
 mod master_rules;
 mod message_rules;
 mod model_checking;
+mod multicast;
 mod passing_packets;
 mod prompted_rules;
 mod realtime;

@@ -13,8 +13,8 @@ use ringlet_engine::measure::PortCounters;
 use ringlet_engine::protocols::none::NoneSpec;
 use ringlet_engine::spec::{
     ArrivalSpec, BuffersSpec, DestinationSpec, FlowSpec, Forwarding, HostLimitsSpec, HostSpec, InterfaceSpec,
-    NetworkSpec, QueuesSpec, ReceiveQueueSpec, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec,
-    TopologySpec,
+    NetworkSpec, QueuesSpec, ReceiveQueueSpec, RetryBy, RingSpec, RouteStep, SlotChoice, StrippedBy, SwitchKindSpec,
+    SwitchSpec, TopologySpec,
 };
 
 pub(crate) const SYMBOL_PS: u64 = 4000;
@@ -59,6 +59,7 @@ pub(crate) fn unconnected(rings: Vec<RingSpec>) -> TopologySpec {
         retry_by: RetryBy::Requester,
         errors: None,
         ways: None,
+        stripped_by: StrippedBy::default(),
     }
 }
 

@@ -93,7 +93,9 @@ impl Checks {
             // A send's last symbols leave as an echo, if there are echoes; an echo's do not leave.
             Symbol::Packet(symbol) => {
                 let stripped = symbol.target as usize == node;
-                let stays = !stripped || (symbol.is_send() && symbol.position + self.echo_symbols >= symbol.length);
+                let is_back = symbol.source as usize == node && self.last.len() > 1;
+                let leaves_echo = symbol.is_send() && !is_back;
+                let stays = !stripped || (leaves_echo && symbol.position + self.echo_symbols >= symbol.length);
                 self.held[node] += i64::from(stays);
             }
         }

@@ -3,6 +3,7 @@
 use ringlet_engine::spec::{ArrivalSpec, FlowSpec, GroupSpec, NetworkSpec};
 use ringlet_engine::traffic::Source;
 
+use super::multicast::Receivers;
 use super::packet::{Class, Packet};
 use super::reservation::Phase;
 
@@ -14,6 +15,8 @@ pub(crate) struct Flow {
     /// Packets per arrival.
     pub(crate) burst: u32,
     source: Source,
+    /// Node that takes its packets off the ring, if they have several receivers.
+    stripped_at: Option<u32>,
     pub(super) spec: FlowSpec,
 }
 
@@ -24,6 +27,7 @@ impl Flow {
             saturated: matches!(flow.arrivals, ArrivalSpec::Saturated {}),
             burst: flow.burst,
             source: Source::new(spec.seed, index, flow, spec.nodes),
+            stripped_at: Receivers::of_flows(spec)[index].as_ref().map(|receivers| receivers.stripped_at),
             spec: flow.clone(),
         }
     }
@@ -50,6 +54,7 @@ impl Flow {
             message,
             source: self.spec.source,
             destination,
+            stripped_at: self.stripped_at.unwrap_or(destination),
             symbols,
             response_symbols: self.spec.response_symbols,
             priority: self.spec.priority,

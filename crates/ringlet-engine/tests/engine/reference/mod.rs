@@ -16,6 +16,7 @@ mod go;
 mod go_level;
 mod host;
 mod input_queue;
+mod multicast;
 mod node;
 mod packet;
 mod protocol;

@@ -257,6 +257,9 @@ impl Node {
                     }
                     Input::passed(input)
                 }
+                Kind::Send | Kind::Retry if records.receivers(symbol.packet).is_some() => {
+                    self.strip_multicast(cycle, symbol, records)
+                }
                 _ if symbol.target != self.index => Input::passed(input),
                 Kind::Echo { accepted } => {
                     if symbol.is_first() {
@@ -277,6 +280,44 @@ impl Node {
                 Kind::Send | Kind::Retry => self.strip_send(cycle, symbol, records),
             },
         }
+    }
+
+    /// A symbol of a packet with several receivers: each takes a copy as the packet passes. With echoes the packet is
+    /// its own echo when it is back at its source.
+    fn strip_multicast(&mut self, cycle: u64, symbol: PacketSymbol, records: &mut Records) -> Input {
+        let receivers = records.receivers(symbol.packet).expect("it has several");
+        if symbol.is_first()
+            && let Some(flow) = receivers.flow_at(self.index)
+        {
+            let packet = records.copy(symbol.packet, flow, self.index);
+            let mut first = PacketSymbol { packet, ..symbol };
+            let accepted = self.host.receive(cycle, &mut first, false, 0, records).accepted;
+            self.result.refused_packets += u64::from(!accepted);
+            if !accepted {
+                records.drop(packet);
+            } else if !self.echoes || packet != symbol.packet {
+                records.count_accepted(packet);
+            }
+        }
+        if symbol.target != self.index {
+            return Input::passed(Symbol::Packet(symbol));
+        }
+        if symbol.is_first() {
+            match (&mut self.transmitter, self.echoes) {
+                (Transmitter::States(states), true) => states.strip_echo(),
+                (Transmitter::States(states), false) => states.strip_packet(),
+                (Transmitter::Decider(decider), true) => decider.protocol.strip_echo(),
+                (Transmitter::Decider(decider), false) => decider.protocol.strip_packet(),
+            }
+        }
+        if symbol.is_last() && self.echoes {
+            self.host.take_echo(cycle, symbol, true, records);
+            if let Some(protocol) = self.transmitter.protocol_mut() {
+                protocol.echoed();
+            }
+            self.serve(cycle, records);
+        }
+        Input::CREATED
     }
 
     fn strip_send(&mut self, cycle: u64, symbol: PacketSymbol, records: &mut Records) -> Input {

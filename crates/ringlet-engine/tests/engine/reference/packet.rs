@@ -28,6 +28,8 @@ pub(crate) struct Packet {
     pub(crate) message: usize,
     pub(crate) source: u32,
     pub(crate) destination: u32,
+    /// Node that takes it off the ring: its destination, unless it has several receivers.
+    pub(crate) stripped_at: u32,
     pub(crate) symbols: u32,
     /// Length of the response that its service creates.
     pub(crate) response_symbols: Option<u32>,
@@ -77,6 +79,7 @@ impl Packet {
 pub(crate) struct Message {
     /// Cycle of the arrival.
     pub(crate) arrival: u64,
+    pub(crate) packets: u32,
     /// Transactions not yet complete.
     pub(crate) incomplete: u32,
 }

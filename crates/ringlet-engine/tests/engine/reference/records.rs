@@ -1,8 +1,11 @@
 //! Records of the ring as a whole: packets, messages, trains by number, and what is counted of them.
 
+use std::collections::HashMap;
+
 use ringlet_engine::spec::NetworkSpec;
 
 use super::Train;
+use super::multicast::Receivers;
 use super::packet::{Class, Message, Packet};
 use super::result::{Completion, Delivery, FlowCounts};
 
@@ -18,6 +21,10 @@ pub(crate) struct Records {
     pub(crate) completions: Vec<Completion>,
     /// By flow.
     deadlines: Vec<Option<u64>>,
+    /// By flow.
+    receivers: Vec<Option<Receivers>>,
+    /// The message of copies, by the message that they are of and their flow.
+    copied: HashMap<(usize, usize), usize>,
 }
 
 impl Records {
@@ -30,6 +37,8 @@ impl Records {
             deliveries: Vec::new(),
             completions: Vec::new(),
             deadlines: spec.flows.iter().map(|flow| flow.deadline_cycles).collect(),
+            receivers: Receivers::of_flows(spec),
+            copied: HashMap::new(),
         }
     }
 
@@ -41,8 +50,28 @@ impl Records {
 
     /// A new message of so many packets; its number.
     pub(crate) fn add_message(&mut self, arrival: u64, packets: u32) -> usize {
-        self.messages.push(Message { arrival, incomplete: packets });
+        self.messages.push(Message { arrival, packets, incomplete: packets });
         self.messages.len() - 1
+    }
+
+    /// Receivers of a packet, if it has several.
+    pub(crate) fn receivers(&self, packet: usize) -> Option<&Receivers> {
+        self.receivers[self.packets[packet].flow].as_ref()
+    }
+
+    /// A copy of a packet, of a flow of copies, which a receiver takes; its number. Of its own flow it is the packet.
+    pub(crate) fn copy(&mut self, packet: usize, flow: usize, destination: u32) -> usize {
+        let original = self.packets[packet].clone();
+        if flow == original.flow {
+            return packet;
+        }
+        let Message { arrival, packets, .. } = self.messages[original.message];
+        let next = self.messages.len();
+        let message = *self.copied.entry((original.message, flow)).or_insert(next);
+        if message == next {
+            self.add_message(arrival, packets);
+        }
+        self.add_packet(Packet { flow, message, destination, accepted: false, refused_since: None, ..original })
     }
 
     /// A train as it leaves a node; its number.

@@ -185,7 +185,7 @@ impl Protocol for Rpr {
         if packet.priority >= 2 {
             return self.class_a > 0;
         }
-        let past = self.hops_to(packet.destination) > self.reach;
+        let past = self.hops_to(packet.stripped_at) > self.reach;
         let most = self.conservative.unwrap_or(capacity(&self.options));
         let within = self.add < most && (!past || self.add_past < self.allowed);
         within || !self.is_restricted(packet)
@@ -232,7 +232,7 @@ impl Protocol for Rpr {
     fn sends(&mut self, packet: &Packet) {
         if self.is_restricted(packet) {
             self.add += 256 * u64::from(packet.symbols);
-            if self.hops_to(packet.destination) > self.reach {
+            if self.hops_to(packet.stripped_at) > self.reach {
                 self.add_past += 256 * u64::from(packet.symbols);
             }
         } else if packet.priority >= 2 {

@@ -90,7 +90,7 @@ impl Protocol for SlottedRing {
     }
 
     fn is_eligible(&self, packet: &Packet) -> bool {
-        self.announced.is_none_or(|announced| packet.destination == announced)
+        self.announced.is_none_or(|announced| packet.stripped_at == announced)
     }
 
     fn levels_apart(&self) -> bool {
@@ -120,7 +120,7 @@ impl Protocol for SlottedRing {
                 let command = match self.release {
                     SlotRelease::Source => FULL,
                     SlotRelease::Destination => {
-                        let destination = here.records.packets[head.packet].destination;
+                        let destination = here.records.packets[head.packet].stripped_at;
                         self.announced = Some(destination);
                         Command::Word(1 + 2 * destination)
                     }
