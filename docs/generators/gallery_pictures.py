@@ -24,6 +24,7 @@ WANTED = {
     "mixed-ring": "priorities",
     "mixed-rings": "deadlines",
     "event-building": "events",
+    "multicast": "pairs",
     "dual-ring-failure": "service",
 }
 """What shows the point of an example better than the throughput of its nodes."""

@@ -90,7 +90,7 @@ RESPONSES: Mapping[str, Content] = {
 }
 """For ever, or for a time that some responses take longer than."""
 
-PLANS = ("none", *(one.name for one in ACTIVITIES))
+PLANS = ("none", *(one.name for one in ACTIVITIES), "multicast")
 
 
 def transactions() -> tuple[str, ...]:
@@ -257,6 +257,17 @@ _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
             }
         ],
         "flow_transaction": case["transaction"] if TRANSACTIONS[case["transaction"]].data_bytes else "dmove64",
+    },
+    "multicast": lambda case, senders, receivers: {
+        "flows": [
+            {
+                "source": senders[0],
+                "destination": [node for node in receivers if node != senders[0]],
+                "multicast": True,
+                "size": 200,
+                "period": "8 us",
+            }
+        ],
     },
     "events": lambda case, senders, receivers: {
         "events": _planned(case, rate="200 kHz", builders=[receivers[-1]], fragment=200, timeout="4 us")

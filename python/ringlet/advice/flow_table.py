@@ -165,6 +165,9 @@ def flow_table(rows: Sequence[tuple[str, Row]], receivers: int | None, packet_by
                 try:
                     flow = FlowKeys(**_with_names(row))
                     check_keys(flow, "")
+                    if flow.multicast:
+                        allowed = "false, for advice: networks of several rings copy no packets"
+                        raise RingletError.not_allowed("multicast", True, allowed)
                     if flow.name in names:
                         allowed = "a name that no other flow has; the default is its way"
                         raise RingletError.not_allowed("name", flow.name, allowed)

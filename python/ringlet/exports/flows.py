@@ -26,7 +26,8 @@ TIMES = ("period", "offset", "sporadic", "jitter", "on", "off", "think", "delay"
 """Keys of times, each a column in microseconds."""
 
 COLUMNS = (
-    *("name", "source", "destination", "size_bytes", "arrivals", "rate_MBps", "period_us", "offset_us", "sporadic_us"),
+    *("name", "source", "destination", "multicast", "size_bytes", "arrivals", "rate_MBps", "period_us", "offset_us"),
+    "sporadic_us",
     *("jitter_us", "drift_ppm", "on_us", "off_us", "shape", "times", "window", "think_us", "think_times", "after"),
     *("delay_us", "priority", "deadline_us", "start_us", "stop_us", "total"),
 )
@@ -137,6 +138,8 @@ def _as_given(flow: FlowKeys, nodes: Nodes, ns: float) -> dict[str, str]:
         row["destination"] = "; ".join(map(nodes.name, to))
     else:
         row["destination"] = to if isinstance(to, str) else nodes.name(to)
+    if flow.multicast:
+        row["multicast"] = "true"
     row["size_bytes"] = _size(flow.size)
     if flow.rate is not None and counts_messages(flow.rate):
         row |= _us("period", exact_cycles(f"{1 / magnitude(flow.rate, 'GHz'):.17g} ns", ns), ns)

@@ -132,6 +132,9 @@ def _releases(resolved: Resolved, left_out: list[str]) -> Iterator[Release]:
             left_out.append(f"{plan.section}: it has no arrival curve")
             continue
         for one, flow in zip(plan.every, flows, strict=True):
+            if one.copies is not None:
+                left_out.append(f"{one.name}: copies of packets that go on to the last receiver")
+                continue
             period = one.least_period_cycles
             if period is None:
                 left_out.append(f"{one.name}: arrivals {one.comes!r} have no arrival curve")

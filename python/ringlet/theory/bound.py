@@ -8,7 +8,7 @@ from ringlet.analysis.allocation import Optimum
 from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.scenario.scenario import Scenario, ScenarioLike
-from ringlet.theory.optimum import paper_optimum
+from ringlet.theory.optimum import paper_optimum, why_uncounted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +23,9 @@ def exact_optimum(scenario: Scenario) -> Optimum:
         RingletError: there is no traffic, or too many pairs of nodes.
     """
     found = scenario.optimum()
+    why = why_uncounted(scenario.resolved)
+    if why:
+        raise RingletError.not_allowed("flows.multicast", True, f"{why}, for the optimum")
     if found is None and scenario.routed_network[0].sends_copies:
         ways = "a load of which each ring carries its copies, for the optimum"
         raise RingletError.not_allowed("network.ways", "both", ways)

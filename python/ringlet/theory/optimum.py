@@ -59,16 +59,27 @@ def optimum(resolved: Resolved, *, echoes: bool = True, max_pairs: int = MAX_PAI
     is used is full; what is left goes to the next priority in the same way. A node's traffic at a priority is one
     commodity: its destinations have fixed shares. What has a load and what takes whatever it gets are two.
 
-    None where copies of packets are more than a ring carries.
+    None where copies of packets are more than a ring carries, or where what several receivers cost is not known.
 
     Args:
         resolved: the scenario.
         echoes: whether echoes count.
         max_pairs: of a flow and a destination; None is returned where there are more.
     """
-    flows = resolved.steady_flows()
+    flows = None if why_uncounted(resolved) else resolved.steady_flows()
     found = None if flows is None else shared(resolved, flows, echoes=echoes, max_pairs=max_pairs)
     return None if found is None else if_copies_fit(resolved, fair_share(found, resolved.nodes))
+
+
+def why_uncounted(resolved: Resolved) -> str:
+    """Returns what would have to be so for the cost of packets with several receivers to be known; empty: it is."""
+    if not resolved.has_copies:
+        return ""
+    if resolved.stripped_by == "source":
+        return "false where a packet goes round to its source; 'last-receiver' of network.stripped_by has an optimum"
+    if resolved.routed_network[0].sends_copies:
+        return "false where each ring has another last receiver"
+    return "false where receivers take time, as queues.service_time says" if resolved.service_cycles.any() else ""
 
 
 def if_copies_fit(resolved: Resolved, best: Optimum) -> Optimum | None:

@@ -87,6 +87,8 @@ class Placement:
         if scenario.errors.lose:
             raise RingletError.not_allowed("errors", "<[errors]>", "none: they name nodes and links by their places")
         for flow in (one for plan in scenario.resolved.plans_of(FlowPlan) for one in plan.every):
+            if flow.copies is not None:
+                raise RingletError.not_allowed(f"{flow.place}multicast", True, "false, to be placed")
             if flow.is_saturated:
                 raise RingletError.not_allowed(f"{flow.place}arrivals", flow.comes, "one with a rate, to be placed")
         if not generates or traffic.arrival_process.follows_load:

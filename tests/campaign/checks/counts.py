@@ -31,7 +31,10 @@ def packets_are_conserved(observed: Observed) -> None:
     flows = {name: column.astype(np.int64) for name, column in observed.counted.flows.items()}
     if not len(observed.spec["flows"]):
         return
-    generated, lost, sent = (flows[f"{name}_packets"] for name in ("generated", "lost", "sent"))
+    # Copies that one of several receivers takes are of packets that another flow has sent.
+    arrivals = [flow["arrivals"] for flow in observed.spec["flows"]]
+    of = [one["flow"] if one["kind"] == "copies" else place for place, one in enumerate(arrivals)]
+    generated, lost, sent = (flows[f"{name}_packets"][of] for name in ("generated", "lost", "sent"))
     delivered, responses = flows["delivered_packets"], flows["delivered_responses"]
     requests = delivered - responses
     again = flows["timed_out_requests"] - flows["unanswered_requests"]

@@ -8,6 +8,9 @@ from ringlet.scenario.values.destinations import Destinations
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.transactions import Transaction
 
+COPIES = "copies"
+"""Arrivals, in the engine, of a flow that counts copies of another flow's packets."""
+
 
 @dataclass(frozen=True, slots=True)
 class Payload:
@@ -53,6 +56,11 @@ class Flow:
     """The engine's messages, of sizes or times of their own, which only the engine reads."""
     planned_random: bool | None = None
     """True if anything of its packets is drawn, where a plan says when they start and where they go."""
+
+    @property
+    def counts_copies(self) -> bool:
+        """True if it sends nothing, and counts what one of several receivers takes of another flow's packets."""
+        return self.arrivals.get("kind") == COPIES
 
     @property
     def is_random(self) -> bool:

@@ -155,6 +155,8 @@ class FlowControl(Chosen):
     """May its ring be joined to another one at a failure?"""
     modelled: ClassVar[bool] = False
     """Does the queueing model cover it?"""
+    takes_full_round: ClassVar[bool] = True
+    """May a packet with several receivers come back to its source, which strips it?"""
     holds_what_passes: ClassVar[bool] = False
     """May a packet wait at an interface that it passes?"""
     preempts: ClassVar[bool] = False

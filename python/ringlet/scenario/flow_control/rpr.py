@@ -81,6 +81,8 @@ class Rpr(PacketRing):
     echoes: ClassVar[bool] = False
     prioritised: ClassVar[bool] = False
     survives_losses: ClassVar[bool] = True
+    # Its fairness asks of each packet how far it goes.
+    takes_full_round: ClassVar[bool] = False
 
     @property
     def send_priorities(self) -> int:

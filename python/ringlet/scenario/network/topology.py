@@ -104,6 +104,12 @@ class Network(Chosen):
         "ring, a sender forgets it once it is sent, and one that finds its receive queue full is lost. Default: "
         "`true`; `false` on one ring with `metaring` or `rpr`, where nothing needs echoes, such as `[errors]`.",
     )
+    stripped_by: Literal["last-receiver", "source"] | None = Field(
+        default=None,
+        description="With flows that are `multicast`: the station that takes a packet off the ring, its "
+        "`last-receiver` on the way or its `source`, to which it comes back. Default: the last receiver; the source "
+        "with echoes, of which such a packet has only itself, and where packets take both of two rings.",
+    )
     bypass: Literal["cut-through", "store-and-forward"] | None = Field(
         default=None,
         description="Where there are switches: may a packet leave an interface that it passes before all of it is "

@@ -11,6 +11,7 @@ from ringlet.scenario.keys.ring_sections import on_ring
 from ringlet.scenario.keys.scenario_file import ScenarioFile
 from ringlet.scenario.network import SwitchedNetwork
 from ringlet.scenario.resolved.engine_spec import network_spec
+from ringlet.scenario.resolved.multicast import check_multicast
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.resolved.transport import needs_echoes
 from ringlet.scenario.resolved.two_rings import check_two_rings
@@ -61,6 +62,7 @@ def check(resolved: Resolved) -> None:
     _check_largest(resolved)
     _check_load(resolved)
     check_two_rings(resolved)
+    check_multicast(resolved)
     # Builds, and so checks, the rest: destinations, groups, messages, protocol options.
     network_spec(resolved, file.run.seed)
     check_ways(resolved)

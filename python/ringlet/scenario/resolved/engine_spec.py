@@ -32,7 +32,8 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
     limits = resolved.host_limits
     # Nodes that are alike need no limits of their own; ports have the common ones.
     differ = any(one != limits[0] for one in limits)
-    single_ring = not (resolved.switched or resolved.link_errors is not None or retry.by == "responder")
+    has_more = resolved.link_errors is not None or resolved.has_copies or retry.by == "responder"
+    single_ring = not (resolved.switched or has_more)
     base_nodes = resolved.ring_protocols.base_nodes(resolved.routed_network[0])
     spec = {
         "seed": seed,

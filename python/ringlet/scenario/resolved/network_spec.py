@@ -70,6 +70,7 @@ def engine_network(resolved: Resolved) -> dict[str, Any]:
         "hosts": hosts if any(one is not hosts[0] for one in hosts) else None,
         "slot_choice": resolved.file.host.order,
         "ways": _ways(network),
+        **({"stripped_by": resolved.stripped_by} if resolved.has_copies else {}),
         "errors": None
         if errors is None
         else {

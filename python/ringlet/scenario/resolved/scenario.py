@@ -445,6 +445,19 @@ class Resolved(ResolvedNetwork):
         return each
 
     @cached_property
+    def has_copies(self) -> bool:
+        """True if packets of a flow have several receivers."""
+        return any(flow.multicast for flow in self.flow_table)
+
+    @property
+    def stripped_by(self) -> Literal["last-receiver", "source"]:
+        """Station that takes a packet with several receivers off its ring: as the file says, else the last receiver;
+        the source with echoes, and on two rings as in HSR (IEC 62439-3)."""
+        by_source = self.echoes or self.routed_network[0].sends_copies
+        by_source = by_source and self.file.flow_control.takes_full_round
+        return self.file.network.stripped_by or ("source" if by_source else "last-receiver")
+
+    @cached_property
     def messages(self) -> tuple[PeriodicMessage, ...]:
         """The message set in cycles and packets; empty without one. Their flows are the last ones of the engine's."""
         file = self.file
@@ -584,7 +597,9 @@ class Resolved(ResolvedNetwork):
         """
         if self.replay is None:
             # An operation that takes place once has no rate.
-            return tuple(flow for flow in self.flows if flow.rate > 0) if self.takes_place_once else self.flows
+            once = self.takes_place_once
+            steady = tuple(flow for flow in self.flows if _is_steady(flow, once=once))
+            return self.flows if len(steady) == len(self.flows) else steady
         count = len(self.replay.survey.senders)
         trace = self.replay.mean_flows(self.flows[:count])
         return None if trace is None else (*trace, *self.flows[count:])
@@ -593,7 +608,8 @@ class Resolved(ResolvedNetwork):
         """Returns which of `flows` the steady ones are; None with a trace, whose mean rates are its own."""
         if self.replay is not None:
             return None
-        return [place for place, flow in enumerate(self.flows) if flow.rate > 0 or not self.takes_place_once]
+        once = self.takes_place_once
+        return [place for place, flow in enumerate(self.flows) if _is_steady(flow, once=once)]
 
     @cached_property
     def ring(self) -> Ring:
@@ -676,6 +692,11 @@ def _most(needed: Sequence[Mapping[str, int | None]]) -> int | None:
     """Returns the largest sum of the parts that each needs; None where a part is."""
     sums = [sum(part for part in parts.values() if part is not None) for parts in needed]
     return None if any(None in parts.values() for parts in needed) else max(sums)
+
+
+def _is_steady(flow: Flow, *, once: bool) -> bool:
+    """Returns whether a flow takes part in a steady state, where others take place `once` or not."""
+    return not flow.counts_copies and (flow.rate > 0 or not once)
 
 
 def _retry(strategy: str, delay_cycles: int) -> dict[str, Any]:

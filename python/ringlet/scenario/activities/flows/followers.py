@@ -31,6 +31,8 @@ def followed(
         with problems.collected():
             number = places.get(flow.after)
             wrong = "the name of a flow" if number is None else _wrong(one, found[number], transaction, nodes)
+            if number is not None and flows[number].multicast:
+                wrong = "a flow without multicast"
             if wrong:
                 others = (other for other in found if other is not one)
                 fits = next((other for other in others if not _wrong(one, other, transaction, nodes)), None)

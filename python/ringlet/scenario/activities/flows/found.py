@@ -117,7 +117,9 @@ def flows_found(run: EndedRun) -> FlowsFound | None:
     # Python's own numbers: one from an array takes several times as long.
     counters = {name: column.tolist() for name, column in run.engine.flow_counters().items()}
     messages = {name: column.tolist() for name, column in run.engine.message_counters().items()}
-    every = [_found(one, first + i, counters, messages, quantiles[i]) for i, one in enumerate(plan.every)]
+    # Copies are offered with the packets that they are of.
+    sent = [first + (i if one.copies is None else one.copies) for i, one in enumerate(plan.every)]
+    every = [_found(one, (first + i, sent[i]), counters, messages, quantiles[i]) for i, one in enumerate(plan.every)]
     joint = iter(quantiles[len(every) :])
 
     def summed(members: Sequence[int]) -> dict[str, Any]:
@@ -182,11 +184,13 @@ def _held(quantiles: "NDArray[np.float64]", least: int | None, largest: int | No
 
 def _found(
     flow: ResolvedFlow,
-    number: int,
+    numbers: tuple[int, int],
     counters: Mapping[str, Sequence[int]],
     messages: Mapping[str, Sequence[int]],
     quantiles: "NDArray[np.float64]",
 ) -> FlowFound:
+    number, sent = numbers
+
     def count(name: str) -> int:
         return counters[name][number]
 
@@ -196,7 +200,9 @@ def _found(
         least, largest = count("message_latency_min_cycles"), count("message_latency_max_cycles")
     if flow.is_saturated:
         # Each message is a packet, one of which always waits.
-        offered, lost = count("generated_packets"), count("lost_packets")
+        offered, lost = counters["generated_packets"][sent], counters["lost_packets"][sent]
+        if sent != number:
+            lost += count("given_up_packets")
         bytes_each = round(flow.sizes.mean_bytes)
         amounts, judged, late = (offered * bytes_each, delivered * bytes_each), delivered, count("missed_deadlines")
         unfinished = max(0, offered - lost - delivered)

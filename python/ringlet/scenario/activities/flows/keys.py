@@ -101,6 +101,12 @@ class FlowKeys(Row):
         description="Node that its messages go to; or a list of nodes, of which each message goes to one, drawn; a "
         'table with their shares, `{"1" = 0.75, "2" = 0.25}`; or `"all"`: every other node alike.'
     )
+    multicast: bool = Field(
+        default=False,
+        description="`true`: each message goes to all nodes of `destination`, a list or `all` (broadcast). Each takes "
+        "a copy as the packet passes, and has a row of results of its own, such as `video to 3`. On one ring, or on "
+        'two with `ways = "both"`.',
+    )
     name: str = Field(
         default_factory=_by_its_way,
         min_length=1,
@@ -209,6 +215,10 @@ def _is_own(text: str) -> bool:
     return is_own(text)
 
 
+def _read_flag(text: str) -> bool | str:
+    return {"true": True, "false": False}.get(text.lower(), text)
+
+
 def _read_times(text: str) -> list[float | str]:
     """Returns the times that a cell lists; the unit behind the last one is that of all without one."""
     *earlier, last = (quantity(part.strip()) for part in text.split(";"))
@@ -219,8 +229,8 @@ def _read_times(text: str) -> list[float | str]:
 COLUMNS = Columns(
     required=("source", "destination", "size"),
     optional=(
-        *("name", "arrivals", "rate", "period", "offset", "sporadic", "jitter", "drift", "on", "off", "shape"),
-        *("times", "window", "think", "think_times", "after", "delay"),
+        *("name", "multicast", "arrivals", "rate", "period", "offset", "sporadic", "jitter", "drift", "on", "off"),
+        *("shape", "times", "window", "think", "think_times", "after", "delay"),
         *("priority", "deadline", "start", "stop", "total"),
     ),
     quantities=(
@@ -232,6 +242,7 @@ COLUMNS = Columns(
     renamed={"drift_ppm": "drift"},
     read={
         "destination": _read_destination,
+        "multicast": _read_flag,
         "size": read_size,
         "times": _read_times,
     },

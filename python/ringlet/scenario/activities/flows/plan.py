@@ -11,6 +11,7 @@ from ringlet.scenario.activities.flow import Flow, Payload, packets_of
 from ringlet.scenario.activities.flows.arrivals import DRAWN, TIMES, arrivals_of, check_keys, check_link
 from ringlet.scenario.activities.flows.followers import check_repeats, followed
 from ringlet.scenario.activities.flows.keys import ALL, FlowKeys
+from ringlet.scenario.activities.flows.multicast import check_count, last_of, receivers_of, with_copies
 from ringlet.scenario.activities.flows.resolved import PROMPTED, ResolvedFlow, is_saturated
 from ringlet.scenario.activities.flows.sizes import Sizes, sizes_of
 from ringlet.scenario.activities.plan import Bounded, Plan, Refusal, Surroundings
@@ -89,6 +90,8 @@ class FlowPlan(Plan):
         """The first flow without a least distance between messages."""
         periodic = "'periodic', also with jitter or sporadic"
         for one in self.every:
+            if one.copies is not None:
+                return Refusal(f"{one.place}multicast", "true", "false: none is proven for several receivers")
             if one.least_period_cycles is None:
                 why = {
                     "closed": "; or 'closed' with a constant think time, of at least a cycle",
@@ -118,6 +121,8 @@ class FlowPlan(Plan):
         """The first flow whose packets do not come one by one at times of a Poisson process, for all time."""
         packet_bytes = int(self.transaction.payload_bytes)
         for one in self.every:
+            if one.copies is not None:
+                return Refusal(f"{one.place}multicast", "true", "false: the model is of packets with one receiver")
             if one.comes not in POISSON:
                 return Refusal(f"{one.place}arrivals", one.comes, " or ".join(map(repr, POISSON)))
             if one.sizes.most_bytes > packet_bytes:
@@ -147,19 +152,22 @@ class FlowPlan(Plan):
             each: Payload(each, in_response)
             for each in {one.sizes.mean_bytes / one.sizes.mean_packets for one in self.every}
         }
+        none = Payload(0.0, in_response)
         for one in self.every:
+            refers = one.follows if one.copies is None else one.copies
             messages = {**one.timing, "size": one.sizes.spec, "packet_bytes": packet_bytes}
             yield Flow(
                 source=one.source,
                 priority=one.priority,
-                arrivals=one.arrivals if one.follows is None else {**one.arrivals, "flow": first + one.follows},
+                arrivals=one.arrivals if refers is None else {**one.arrivals, "flow": first + refers},
                 deadline_cycles=one.deadline_cycles,
                 sizes=sizes,
                 response_symbols=answer,
                 destinations=one.destinations,
                 groups=group_specs[one.source],
-                payload=payloads[one.sizes.mean_bytes / one.sizes.mean_packets],
-                rate=one.per_cycle * one.sizes.mean_packets,
+                # Data counts once, where the last receiver takes it.
+                payload=payloads[one.sizes.mean_bytes / one.sizes.mean_packets] if one.copies is None else none,
+                rate=one.per_cycle * one.sizes.mean_packets if one.copies is None else 0.0,
                 planned_random=one.is_random,
                 messages=None if one.is_saturated else messages,
             )
@@ -183,8 +191,9 @@ def resolve_flows(
         RingletError: what does not fit the network, its links or its priorities.
     """
     problems, names, found = Problems(), set(around.taken), []
+    receivers: list[list[int]] = []
     network = around.network
-    senders, receivers = set(network.senders.tolist()), set(network.receivers.tolist())
+    senders, nodes = set(network.senders.tolist()), set(network.receivers.tolist())
     weights = 0
     for i, flow in enumerate(flows):
         at = flow.place or f"flows[{i}]."
@@ -195,15 +204,23 @@ def resolve_flows(
         names.add(flow.name)
         with problems.collected():
             around.levels.check(f"{at}priority", flow.priority)
-            to, words = _destinations(flow, network, senders, receivers, at)
+            to, words = _destinations(flow, network, senders, nodes, at)
+            several = receivers_of(flow, network, transaction, at) if flow.multicast else []
+            if several:
+                to, words = last_of(several)
             weights += network.nodes if isinstance(to, Weighted) else 0
             if weights > MAX_WEIGHTS:
                 allowed = f"one node or 'all' for most: a list takes a row of {network.nodes} shares"
                 raise RingletError.not_allowed(f"{at}destination", words, allowed)
             sizes = sizes_of(flow, int(transaction.payload_bytes), at)
             found.append(_resolved(flow, to, words, sizes, around, transaction, at))
+            receivers.append(several)
     problems.check()
-    return followed(flows, tuple(found), transaction, network.nodes)
+    check_count(receivers)
+    sent = followed(flows, tuple(found), transaction, network.nodes)
+    if not any(receivers):
+        return sent
+    return with_copies(sent, receivers, network.node_names or [str(node) for node in range(network.nodes)])
 
 
 def _destinations(

@@ -1,0 +1,193 @@
+"""Flows whose messages go to several nodes at once (docs/explanation/model.md, "Packets with several receivers")."""
+
+import pytest
+
+import ringlet as rl
+from ringlet.errors import RingletError
+
+WITHOUT_ECHOES = {"protocol": "rpr"}
+
+
+def scenario(flow, *, network=None, flow_control=None, **sections):
+    sent = {"name": "video", "source": 0, "size": 64, "period": "10 us", "multicast": True, **flow}
+    ring = {"nodes": 8, "hop_delay": 50, **(network or {})}
+    content = {"network": ring, "flow_control": flow_control or WITHOUT_ECHOES, "flows": [sent]}
+    return content | {"run": {"duration": "1 ms", "warmup": 0}} | sections
+
+
+def flows(content):
+    return {one["name"]: one for one in rl.run(content).to_dict(timing=False)["flows"]}
+
+
+def test_each_receiver_has_a_row_of_its_own():
+    found = flows(scenario({"destination": [5, 2, 7]}))
+    assert list(found) == ["video to 7", "video to 2", "video to 5"]
+    assert {name: one["delivered"] for name, one in found.items()} == dict.fromkeys(found, 100)
+    assert {name: one["offered"] for name, one in found.items()} == dict.fromkeys(found, 100)
+    # A hop takes 50 cycles of 2 ns, and nothing is in the way.
+    nearest = found["video to 2"]["latency_min_ns"]
+    assert found["video to 5"]["latency_min_ns"] == nearest + 300
+    assert found["video to 7"]["latency_min_ns"] == nearest + 500
+
+
+def test_a_broadcast_goes_to_all_others():
+    found = flows(scenario({"destination": "all", "source": 3}))
+    assert sorted(one["destination"] for one in found.values()) == ["0", "1", "2", "4", "5", "6", "7"]
+    assert all(one["delivered"] == 100 for one in found.values())
+
+
+def test_one_packet_goes_round_and_not_one_for_each():
+    content = scenario({"destination": [3, 2, 1]})
+    run = rl.run(content).to_dict(timing=False)
+    # 100 packets of 64 bytes in a millisecond: their data count once.
+    sent = [node["throughput_MBps"] for node in run["nodes"]]
+    assert sent == [pytest.approx(6.4), *[0] * 7]
+
+
+def test_messages_of_many_packets_are_whole_at_each_receiver():
+    found = flows(scenario({"destination": [4, 6], "size": {"100": 0.5, "1500": 0.5}, "jitter": "2 us"}))
+    first, second = found.values()
+    assert first["delivered"] == second["delivered"] > 90
+    assert first["delivered_MBps"] == second["delivered_MBps"]
+
+
+def test_a_saturated_flow_offers_as_many_copies_as_packets():
+    content = scenario({"destination": [4, 6]})
+    del content["flows"][0]["period"]
+    one, other = flows(content).values()
+    assert one["offered"] == other["offered"] > 1000
+    assert abs(one["delivered"] - other["delivered"]) <= 5
+
+
+def test_a_slow_receiver_loses_its_own_copies():
+    queues = {"receive": 1, "service_time": [0, 0, "30 us", 0, 0, 0, 0, 0]}
+    found = flows(scenario({"destination": [4, 2]}, queues=queues))
+    assert (found["video to 4"]["delivered"], found["video to 4"]["lost"]) == (100, 0)
+    assert found["video to 2"]["delivered"] < 40
+    assert found["video to 2"]["lost"] > 60
+
+
+@pytest.mark.parametrize("protocol", ["none", "metaring", "rpr", "token-ring", "timed-token", "slotted-ring"])
+def test_protocols_without_echoes_take_it(protocol):
+    for stripped_by in ("last-receiver", "source") if protocol != "rpr" else ("last-receiver",):
+        network = {"echoes": False, "stripped_by": stripped_by}
+        found = flows(scenario({"destination": [5, 2]}, network=network, flow_control={"protocol": protocol}))
+        assert all(one["delivered"] >= 99 for one in found.values()), (protocol, stripped_by)
+
+
+@pytest.mark.parametrize("protocol", ["sci", "grouped", "none"])
+def test_with_echoes_the_packet_comes_back_as_its_own(protocol):
+    content = scenario({"destination": [5, 2]}, flow_control={"protocol": protocol}, queues={"outstanding": 1})
+    assert all(one["delivered"] == 100 for one in flows(content).values())
+
+
+def test_stations_drop_second_copies_at_each_receiver():
+    network = {"topology": "dual-attached-ring", "ways": "both"}
+    errors = {"links": [{"source": 1, "fails_at": "300 us"}], "max_timeouts": 0}
+    content = scenario({"destination": "all"}, network=network, flow_control={"protocol": "none"}, errors=errors)
+    found = flows(content)
+    assert len(found) == 7
+    assert all((one["delivered"], one["lost"]) == (100, 0) for one in found.values())
+
+
+def test_the_fair_share_takes_the_way_to_the_last_receiver():
+    def share(destination, multicast):
+        flow = {"destination": destination, "multicast": multicast, "arrivals": "saturated"}
+        content = scenario(flow)
+        del content["flows"][0]["period"]
+        # Another flow shares the link from node 4.
+        content["flows"].append({"source": 4, "destination": 5, "size": 64})
+        return rl.bound(content)["max_min_MBps"].tolist()
+
+    assert share([5, 2], True) == share(5, False)
+    assert share([4, 2], True) == share(4, False) != share(5, False)
+
+
+def test_what_the_source_strips_has_no_fair_share():
+    content = scenario({"destination": [5, 2]}, network={"stripped_by": "source", "echoes": False})
+    content["flow_control"] = {"protocol": "none"}
+    with pytest.raises(RingletError, match=r"flows\.multicast: True is not allowed; false where a packet goes round"):
+        rl.bound(content)
+    assert rl.run(content).to_dict(timing=False)["total"]["fair_share_MBps"] is None
+
+
+REFUSED = [
+    ({"destination": [5]}, {}, r"flows\[0\]\.destination: <1 node> is not allowed; at least two receivers"),
+    ({"destination": 5}, {}, r"flows\[0\]\.destination: <1 node> is not allowed; at least two receivers"),
+    ({"destination": [5, 0]}, {}, r"flows\[0\]\.destination: 0 is not allowed; another node than the source"),
+    ({"destination": [5, 9]}, {}, r"flows\[0\]\.destination: 9 is not allowed; a node below 8 that receives"),
+    ({"destination": [5, 5]}, {}, r"flows\[0\]\.destination: <a node twice> is not allowed; each node once"),
+    ({"destination": {"1": 0.5, "2": 0.5}}, {}, r"<nodes with shares> is not allowed; a list of nodes or 'all'"),
+    ({"destination": [5, 2]}, {"flow_transaction": "nwrite64"}, r"flow_transaction: .* one without responses"),
+    (
+        {"destination": [5, 2]},
+        {"network": {"topology": "dual-ring", "nodes": 8}},
+        r"flows\[0\]\.multicast: True is not allowed; false with several rings",
+    ),
+    (
+        {"destination": [5, 2]},
+        {"network": {"topology": "dual-attached-ring", "nodes": 8}},
+        r"flows\[0\]\.multicast: True is not allowed; false where a packet takes one of two rings",
+    ),
+    (
+        {"destination": [5, 2]},
+        {"flow_control": {"protocol": "ppq"}},
+        r"flow_control\.protocol: 'ppq' is not allowed; one that does not act on echoes of each receiver",
+    ),
+    (
+        {"destination": [5, 2]},
+        {"flow_control": {"protocol": "sci"}, "network": {"nodes": 8, "stripped_by": "last-receiver"}},
+        r"network\.stripped_by: 'last-receiver' is not allowed; 'source' with echoes",
+    ),
+    (
+        {"destination": [5, 2]},
+        {"network": {"nodes": 8, "stripped_by": "source"}},
+        r"network\.stripped_by: 'source' is not allowed; 'last-receiver' with protocol 'rpr'",
+    ),
+    (
+        {"destination": [5, 2]},
+        {"network": {"nodes": 8, "echoes": True}},
+        r"network\.echoes: True is not allowed; false with multicast flows and protocol 'rpr'",
+    ),
+    (
+        {"destination": [5, 2]},
+        {"flow_control": {"protocol": "sci"}, "errors": {"bit_error_rate": 1e-6}},
+        r"errors: .* none with echoes and multicast flows",
+    ),
+    (
+        {"destination": [5, 2], "multicast": False},
+        {"network": {"nodes": 8, "stripped_by": "source"}},
+        r"network\.stripped_by: 'source' is not allowed; none without flows that are multicast",
+    ),
+]
+
+
+@pytest.mark.parametrize(("flow", "sections", "message"), REFUSED)
+def test_bad_groups_of_receivers_are_refused(flow, sections, message):
+    with pytest.raises(RingletError, match=message):
+        rl.Scenario.from_dict(scenario(flow) | sections)
+
+
+def test_a_flow_after_one_with_several_receivers_is_refused():
+    content = scenario({"destination": [5, 2]})
+    content["flows"].append({"source": 2, "destination": 0, "size": 64, "after": "video"})
+    with pytest.raises(RingletError, match=r"flows\[1\]\.after: 'video' is not allowed; a flow without multicast"):
+        rl.Scenario.from_dict(content)
+
+
+@pytest.mark.parametrize(("instrument", "message"), [("guarantee", "none is proven"), ("model", "one receiver")])
+def test_theory_of_one_receiver_says_so(instrument, message):
+    content = scenario({"destination": [5, 2]})
+    if instrument == "model":
+        content["flows"][0] |= {"arrivals": "poisson"}
+        content["flow_control"] = {"protocol": "none"}
+    with pytest.raises(RingletError, match=rf"flows\[0\]\.multicast: .*true.* is not allowed; .*{message}"):
+        getattr(rl, instrument)(content)
+
+
+def test_a_table_says_which_flows_are_multicast(tmp_path):
+    table = tmp_path / "flows.csv"
+    table.write_text("name,source,destination,multicast,size_bytes,period_us\nvideo,0,5; 2,true,64,10\nx,1,3,,64,10\n")
+    content = scenario({"destination": [5, 2]}) | {"flows_file": str(table)}
+    del content["flows"]
+    assert list(flows(content)) == ["video to 5", "video to 2", "x"]
