@@ -29,6 +29,13 @@ def test_a_workflow_makes_what_there_is(path):
     assert made <= set(re.findall(r"^(\w+):", MAKEFILE, re.MULTILINE))
 
 
+def test_the_container_and_the_conda_package_are_built():
+    (container,) = re.findall(r"docker build --file (\S+)", text(".github", "workflows", "test.yml"))
+    (recipe,) = re.findall(r"conda build .* (\S+)$", text(".github", "workflows", "test.yml"), re.MULTILINE)
+    assert ROOT.joinpath(container).is_file()
+    assert ROOT.joinpath(recipe, "meta.yaml").is_file()
+
+
 @pytest.mark.skipif(shutil.which("actionlint") is None, reason="workflows are not checked without actionlint")
 def test_actionlint_finds_nothing():
     done = subprocess.run(["actionlint", *map(str, WORKFLOWS)], capture_output=True, text=True, check=False)
