@@ -108,3 +108,13 @@ def test_the_attempted_throughput_counts_requests_with_idles_and_framing():
     framed = Scenario.from_dict(content)
     assert framed.mean_send_symbols == 41
     assert framed.resolved.attempted_throughput() == pytest.approx([0.002 * 42] * 2)
+
+
+@pytest.mark.parametrize("load_counts", ["payload", "gross"])
+@pytest.mark.parametrize("network", [{"framing": 4}, {"echoes": False}, {"hop_delay": 20}, {"cable_length": 50}])
+def test_a_key_of_the_symbols_changes_no_load(network, load_counts):
+    def flow_with(**keys):
+        traffic = {"arrivals": "poisson", "load": "100 MB/s", "transaction": "nwrite64", "load_counts": load_counts}
+        return Scenario.from_dict({"network": {"nodes": 4, **keys}, "traffic": traffic}).network_spec(1)["flows"][0]
+
+    assert flow_with(**network)["arrivals"] == flow_with()["arrivals"]
