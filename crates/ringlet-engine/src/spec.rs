@@ -22,6 +22,7 @@ mod queues;
 mod recurring;
 mod route_step;
 mod routes;
+mod stripped_by;
 mod switches;
 mod topology;
 mod topology_checks;
@@ -41,7 +42,6 @@ pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, RepeatSpec};
 pub use link_errors::{BypassSpec, EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, LinkSpec, RerouteSpec, RetryBy};
 pub use measurement::MeasurementSpec;
 pub use messages::{MAX_MESSAGE_PACKETS, MessagesSpec, SizeSpec};
-pub use multicast::StrippedBy;
 pub use packet_format::PacketFormatSpec;
 pub use per_node::PerNode;
 pub use prompted::{MAX_FOLLOWED_PACKETS, MAX_WINDOW};
@@ -50,6 +50,7 @@ pub use queues::{
 };
 pub(crate) use recurring::{PARTS, arrivals_in_turn, lcm, parts};
 pub use route_step::RouteStep;
+pub use stripped_by::StrippedBy;
 pub use switches::{
     BuffersSpec, Cascade, FillGroupsSpec, FillSplitSpec, Forwarding, HostSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_LINKS,
     MAX_PORTS, SlotChoice, SwitchKindSpec, SwitchSpec,

@@ -1,19 +1,8 @@
 //! Packets with several receivers: further flows that count the copies which receivers take as the packets pass.
 
-use serde::{Deserialize, Serialize};
-
-use super::{ArrivalSpec, DestinationSpec, FlowSpec, Limits, NetworkSpec, SpecError, TopologySpec, WaysSpec, check};
-
-/// The station that takes a packet with several receivers off its ring.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StrippedBy {
-    /// The last receiver on the packet's way.
-    #[default]
-    LastReceiver,
-    /// The source, to which it comes back. With echoes it is its own echo, which says nothing of the receivers.
-    Source,
-}
+use super::{
+    ArrivalSpec, DestinationSpec, FlowSpec, Limits, NetworkSpec, SpecError, StrippedBy, TopologySpec, WaysSpec, check,
+};
 
 impl FlowSpec {
     /// The flow of whose packets this one counts copies.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
 use super::link_errors::{ErrorsSpec, RetryBy};
-use super::multicast::StrippedBy;
 use super::route_step::RouteStep;
+use super::stripped_by::StrippedBy;
 use super::switches::{Forwarding, HostSpec, SlotChoice, SwitchKindSpec, SwitchSpec};
 use super::ways::WaysSpec;
 use super::{MAX_CYCLES, ProtocolSpec};
