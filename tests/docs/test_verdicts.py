@@ -16,6 +16,7 @@ SAYING = (
     "analysis/response_bounds/timed_tokens.py",
     "cli/verdicts.py",
     "cli/guarantee.py",
+    "cli/model.py",
     "cli/breakdown.py",
     "cli/verify.py",
     "verification/sentences.py",
@@ -26,6 +27,7 @@ SAYING = (
     "scenario/activities/scatter_gather.py",
     "simulation/notices.py",
     "theory/guarantee.py",
+    "theory/model_region.py",
     "theory/response_limits.py",
 )
 

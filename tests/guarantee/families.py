@@ -20,7 +20,7 @@ from ringlet._engine import Simulation
 from ringlet.theory.guarantee import guarantees
 from ringlet.theory.response_flows import Assumed
 
-MEMBERS = 20
+MEMBERS = 100
 """Sets of a family, each simulated once."""
 
 LONGEST_PERIODS = 4

@@ -1,12 +1,19 @@
 """The queueing model: exact where it is, and near simulations elsewhere."""
 
+import importlib.util
 import math
+import random
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import ringlet as rl
 from ringlet.theory.latency_model import latency_model, model_records
+
+SPEC = importlib.util.spec_from_file_location("model", Path(__file__).parents[2] / "benches/model.py")
+bench = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(bench)
 
 
 def scenario(network, *, load, protocol="none", **sections):
@@ -253,3 +260,44 @@ def test_what_the_model_does_not_know_is_refused_by_name(changes, message):
 def test_a_ring_on_which_nothing_is_sent_is_refused():
     with pytest.raises(rl.RingletError, match="traffic: <nothing is sent> is not allowed; a load above 0"):
         latency_model(rl.Scenario.from_dict({"network": {"nodes": 4}, "traffic": {"load": 0}}))
+
+
+PASSING = {"flow_control": {"protocol": "sci", "extension": "passing"}}
+
+
+@pytest.mark.parametrize(
+    ("share", "sections", "why"),
+    [
+        (0.55, {}, None),
+        (0.65, {}, "a link is used to 65 %, and it has been near up to 60 %"),
+        (0.3, {"flow_control": {"protocol": "sci"}}, "it has the go bits of flow_control.extension 'passing', not 'rec"),
+        (0.45, PASSING, None),
+        (0.55, PASSING, "a link is used to 55 %, and it has been near up to 50 % with go bits"),
+        (0.15, {**PASSING, "traffic": {"pattern": "neighbour"}}, None),
+        (0.25, {**PASSING, "traffic": {"pattern": "neighbour"}}, "near up to 20 % where most packets go to the next"),
+        (0.25, {**PASSING, "traffic": {"transaction": "send16"}}, None),
+        (0.35, {**PASSING, "traffic": {"transaction": "send16"}}, "near up to 30 % with packets below 20 symbols"),
+        (0.3, {**PASSING, "network": {"hop_delay": 5}}, None),
+        (0.4, {**PASSING, "network": {"hop_delay": 5}}, "near up to 35 % with hops of 5 cycles or more"),
+    ],
+)
+def test_the_model_says_where_it_may_be_off(share, sections, why):
+    network = {"nodes": 8, **sections.get("network", {})}
+    made = at(share, network, **{key: part for key, part in sections.items() if key == "traffic"})
+    outside = latency_model(made.changed(**{key: part for key, part in sections.items() if key == "flow_control"})).outside
+    assert outside is None if why is None else why in outside
+
+
+def test_the_model_of_a_network_with_go_bits_says_that_it_may_be_off():
+    network = {"topology": "switch", "nodes": 8, "ports": 4, "memory": "numa", "connection": "long-ring"}
+    assert latency_model(at(0.3, network)).outside is None
+    assert "off by up to 45 %" in latency_model(at(0.3, network, protocol="sci")).outside
+
+
+def test_random_rings_are_near_where_the_model_says_nothing():
+    found = [bench.error(bench.drawn(random.Random(f"7 {number}"))) for number in range(40)]
+    inside = [(off, interval) for off, interval, why in found if why is None]
+    assert len(inside) > 10
+    assert sum(abs(off) <= bench.NEAR for off, _ in inside) >= 0.9 * len(inside)
+    assert all(abs(off) < bench.NEAR + interval for off, interval in inside)
+    assert any(abs(off) > bench.NEAR + interval for off, interval, why in found if why is not None)

@@ -19,9 +19,10 @@ def command(scenario: Path, overrides: Sequence[str], json: bool) -> None:
     """Compute mean latencies and queue lengths by a queueing model, in milliseconds.
 
     The model takes Poisson arrivals, queues with room for everything, and flow control "none" or "sci", on a ring or a
-    network of rings. It is good below saturation; the page "What a ring can carry" of the documentation says how good.
-    A latency runs from a packet's generation to the end of its service; a queue counts the packet that is being sent;
-    the last column is the share of the node's outgoing link that packets take.
+    network of rings. A line says where its figures may be off by more than 10 %; the page "What a ring can carry" of
+    the documentation says how good they are. A latency runs from a packet's generation to the end of its service; a
+    queue counts the packet that is being sent; the last column is the share of the node's outgoing link that packets
+    take.
 
     \b
     Examples:
@@ -49,3 +50,5 @@ def command(scenario: Path, overrides: Sequence[str], json: bool) -> None:
         output.write_line(
             f"warning: overload: {overloaded} carries less than its load, so queues grow without end", style="yellow"
         )
+    if found["total"]["outside"] is not None:
+        output.write_line(f"outside what the model is good for: {found['total']['outside']}", style="yellow")

@@ -25,6 +25,7 @@ from ringlet.scenario.keys.ring_sections import on_ring
 from ringlet.scenario.resolved.two_rings import check_one_interface
 from ringlet.scenario.scenario import Scenario, ScenarioLike
 from ringlet.scenario.traffic import arrivals
+from ringlet.theory.model_region import Traffic, outside
 from ringlet.theory.resources import Places, Sent, bus_cycles, pairs
 
 if TYPE_CHECKING:
@@ -53,6 +54,9 @@ class LatencyModel:
     """Mean latency of all packets, in cycles."""
     overloaded: str | None
     """Name of the part that cannot carry the load; None if all can."""
+    outside: str | None = None
+    """Why the figures may be off by more than 10 %; None where the model has been near simulations, or a part is
+    overloaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +192,20 @@ class _Model:
             packets += np.bincount(self._node[flow], rate, nodes)
         mean = np.divide(total, packets, out=np.full(nodes, np.nan), where=packets > 0)
         everything = float(total.sum() / packets.sum()) if packets.any() else np.nan
-        return LatencyModel(mean, queue, waits.link[own], everything, None)
+        found = Traffic(float(waits.link.max()), *self._to_next_and_length())
+        return LatencyModel(mean, queue, waits.link[own], everything, None, outside(scenario, found))
+
+    def _to_next_and_length(self) -> tuple[float, float]:
+        """Returns the share of all packets that go to the next node of a ring which has others, too, and their mean
+        length in symbols."""
+        packets = near = symbols = 0.0
+        nodes = self._network.nodes
+        for each, flow, source, target, rate, _ in self._packets():
+            packets += float(rate.sum())
+            symbols += float((rate * (each.symbols[flow] - 1)).sum())
+            near += float(rate[(target - source) % nodes == 1].sum())
+        is_near = not self._scenario.network.switched and nodes > 2 and packets > 0
+        return near / packets if is_near else 0.0, symbols / packets if packets else 0.0
 
     def _loads(self) -> tuple[RingTraffic, FloatArray, tuple[FloatArray, FloatArray], FloatArray]:
         """Returns what is on the rings, what of it passes the first interface behind its sender, what is on each switch
@@ -354,7 +371,11 @@ def model_records(scenario: Scenario) -> dict[str, Any]:
     ]
     return {
         "nodes": nodes,
-        "total": {"latency_ns": _number(found.mean_latency_cycles * ns), "overloaded": found.overloaded},
+        "total": {
+            "latency_ns": _number(found.mean_latency_cycles * ns),
+            "overloaded": found.overloaded,
+            "outside": found.outside,
+        },
     }
 
 
