@@ -270,7 +270,7 @@ PASSING = {"flow_control": {"protocol": "sci", "extension": "passing"}}
     [
         (0.55, {}, None),
         (0.65, {}, "a link is used to 65 %, and it has been near up to 60 %"),
-        (0.3, {"flow_control": {"protocol": "sci"}}, "it has the go bits of flow_control.extension 'passing', not 'rec"),
+        (0.3, {"flow_control": {"protocol": "sci"}}, "the go bits of flow_control.extension 'passing', not 'r"),
         (0.45, PASSING, None),
         (0.55, PASSING, "a link is used to 55 %, and it has been near up to 50 % with go bits"),
         (0.15, {**PASSING, "traffic": {"pattern": "neighbour"}}, None),
@@ -284,7 +284,8 @@ PASSING = {"flow_control": {"protocol": "sci", "extension": "passing"}}
 def test_the_model_says_where_it_may_be_off(share, sections, why):
     network = {"nodes": 8, **sections.get("network", {})}
     made = at(share, network, **{key: part for key, part in sections.items() if key == "traffic"})
-    outside = latency_model(made.changed(**{key: part for key, part in sections.items() if key == "flow_control"})).outside
+    control = {key: part for key, part in sections.items() if key == "flow_control"}
+    outside = latency_model(made.changed(**control)).outside
     assert outside is None if why is None else why in outside
 
 
