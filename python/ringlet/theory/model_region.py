@@ -1,4 +1,4 @@
-"""Where the queueing model has been held against simulations, and was near them
+"""The region in which the queueing model has been held against simulations, and was near them
 (docs/explanation/what-a-ring-can-carry.md, "Where it holds")."""
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ EXTENSION = "passing"
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What the model has found of a scenario's traffic."""
+    """Figures of a scenario's traffic, as the model has found them."""
 
     utilisation: float
     """Of the busiest link."""
