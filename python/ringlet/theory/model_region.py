@@ -12,13 +12,15 @@ MOST_OF_A_LINK, MOST_WITH_GO_BITS = 0.6, 0.5
 """Share of the busiest link up to which the model is near, without and with go bits."""
 
 MOST_TO_NEXT, TO_NEXT = 0.2, 0.5
-"""That share under go bits where so many packets, or more, go to the next node: what passes are echoes then."""
+"""Share of the busiest link under go bits where so many packets, or more, go to the next node: then what passes
+are echoes."""
 
 MOST_OF_SHORT, SHORT_SYMBOLS = 0.3, 20.0
-"""That share under go bits where packets are shorter on average: holes are too short for a model without cycles."""
+"""Share of the busiest link under go bits where packets are shorter on average: holes are then too short for a
+model without cycles."""
 
 MOST_ON_LONG, LONG_CYCLES = 0.35, 5.0
-"""That share under go bits where a hop takes so many cycles on average, or more."""
+"""Share of the busiest link under go bits where a hop takes so many cycles on average, or more."""
 
 EXTENSION = "passing"
 """The extension of go bits that the model has."""
@@ -29,7 +31,7 @@ class Traffic:
     """Figures of a scenario's traffic, as the model has found them."""
 
     utilisation: float
-    """Of the busiest link."""
+    """Used share of the busiest link."""
     to_next: float
     """Share of the packets that go to the next node of a ring that has others, too; 0 in a network of rings."""
     symbols: float
