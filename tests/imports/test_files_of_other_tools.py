@@ -305,7 +305,24 @@ def test_a_sheet_becomes_messages(tmp_path, imported):
     _, scenario, printed = imported(tmp_path / "m.xlsx")
     found = [(one.name, one.source, one.destination, one.period_cycles) for one in scenario.periodic_messages]
     assert found == [("speed", 0, 1, 5_000_000), ("light", 2, 3, 50_250_000)]
-    assert "left out: columns 'Remark'" in printed
+    assert "taken: labels, which come back in results: columns 'Remark'" in printed
+    assert [dict(one.labels) for one in scenario.resolved.message_table] == [{"Remark": "safety"}, {}]
+    assert [one.get("labels") for one in rl.run("made.toml").to_dict()["messages"]] == [{"Remark": "safety"}, {}]
+
+
+def test_a_column_that_is_like_a_key_is_no_label(tmp_path, imported):
+    workbook(tmp_path / "m.xlsx", [[*row, extra] for row, extra in zip(ROWS, ("Prioritys", 1, 2), strict=True)])
+    _, scenario, printed = imported(tmp_path / "m.xlsx")
+    assert "left out: columns 'Prioritys': labels are" in printed
+    assert [dict(one.labels) for one in scenario.resolved.message_table] == [{"Remark": "safety"}, {}]
+
+
+def test_columns_of_one_head_are_no_labels(tmp_path, imported):
+    rows = [[*row, extra] for row, extra in zip(ROWS, ("Remark", "x", "y"), strict=True)]
+    workbook(tmp_path / "m.xlsx", rows)
+    _, scenario, printed = imported(tmp_path / "m.xlsx")
+    assert "left out: columns 'Remark': labels are of one column each, and unlike a key" in printed
+    assert [dict(one.labels) for one in scenario.resolved.message_table] == [{}, {}]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 from ringlet.errors import RingletError
 from ringlet.imports.content import TABLE, Answers, Imported, asked, csv_line, some
 from ringlet.imports.libraries import library
+from ringlet.scenario.activities.messages.keys import COLUMNS
 
 HEADS = {
     "name": ("name", "message", "signal"),
@@ -72,8 +73,12 @@ def _imported(place: str, heads: Sequence[str], rows: Sequence[tuple[int, list[A
             raise asked(
                 place, f"no column has the {key}: heads are {some(map(repr, heads))}", "--column", f"{key}=HEAD"
             )
+    taken_columns = {number for number, _ in columns.values()}
+    other = {number: head for number, head in enumerate(heads) if head and number not in taken_columns}
+    once = {number: head for number, head in other.items() if list(other.values()).count(head) == 1}
+    labels = {number: head for number, head in once.items() if COLUMNS.is_label(head)}
     nodes: dict[str, None] = {}
-    lines = [csv_line(list(columns))]
+    lines = [csv_line([*columns, *labels.values()])]
     for number, row in rows:
         cells = []
         for key, (column, unit) in columns.items():
@@ -81,8 +86,8 @@ def _imported(place: str, heads: Sequence[str], rows: Sequence[tuple[int, list[A
             cells.append(_cell(row[column] if column < len(row) else None, key, unit, at))
             if key in ("source", "destination"):
                 nodes.setdefault(cells[-1])
-        lines.append(csv_line(cells))
-    other = [head for number, head in enumerate(heads) if head and number not in {c for c, _ in columns.values()}]
+        said = [row[column] if column < len(row) else None for column in labels]
+        lines.append(csv_line([*cells, *("" if one is None else " ".join(str(one).split()) for one in said)]))
     scenario = {
         "messages_file": TABLE,
         "network": {"node_names": list(nodes)},
@@ -92,7 +97,11 @@ def _imported(place: str, heads: Sequence[str], rows: Sequence[tuple[int, list[A
         f"{len(nodes)} nodes: {some(nodes)}",
         f"{len(rows)} messages, by columns {some(heads[c] for c, _ in columns.values())}",
     ]
-    return Imported(scenario, "".join(lines), taken, [f"columns {some(map(repr, other))}"] if other else [])
+    if labels:
+        taken.append(f"labels, which come back in results: columns {some(map(repr, labels.values()))}")
+    rest = dict.fromkeys(head for number, head in other.items() if number not in labels)
+    left = [f"columns {some(map(repr, rest))}: labels are of one column each, and unlike a key"] if rest else []
+    return Imported(scenario, "".join(lines), taken, left)
 
 
 def _column(head: str, answers: Answers, place: str) -> tuple[str, str] | None:

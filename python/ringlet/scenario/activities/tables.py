@@ -127,14 +127,21 @@ class Columns:
         readers = [partial(self._read, key, unit) for key, unit in columns]
         return [Column(*column, read, kept(read)) for column, read in zip(columns, readers, strict=True)]
 
+    def is_label(self, name: str) -> bool:
+        """Returns whether a head is that of a label: unlike all keys, and printable."""
+        stem = name.lower().rpartition("_")[0]
+        is_key = {name.lower(), stem} & {*self.known, *self.elsewhere, *OTHER_HEADS}
+        return not self._near(name) and not is_key and bool(name.strip()) and name.isprintable() and ";" not in name
+
+    def _near(self, name: str) -> list[str]:
+        return difflib.get_close_matches(name.lower(), [*self.known, *self.renamed], n=1, cutoff=NEAR)
+
     def _check_label(self, name: str, place: str) -> None:
         """Raises RingletError for a head that is no label."""
-        said = [next((one for one, of in self.renamed.items() if of == key), key) for key in self.known]
-        stem = name.lower().rpartition("_")[0]
-        near = difflib.get_close_matches(name.lower(), [*self.known, *self.renamed], n=1, cutoff=NEAR)
-        is_key = {name.lower(), stem} & {*self.known, *self.elsewhere, *OTHER_HEADS}
-        if not near and not is_key and name.strip() and name.isprintable() and ";" not in name:
+        if self.is_label(name):
             return
+        said = [next((one for one, of in self.renamed.items() if of == key), key) for key in self.known]
+        near = self._near(name)
         hint = f"; did you mean {near[0]!r}?" if near and near[0] in said and name not in OTHER_HEADS else ""
         units = f"those with units also as {self.quantities[-1]}_us"
         label = "; a label has a name that is unlike these"
