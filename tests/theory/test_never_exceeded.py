@@ -77,3 +77,15 @@ def test_nothing_is_above_its_fair_share_by_chance():
     document = rl.run({**content, "run": {"duration": "2 ms", "warmup": "400 us"}}).document
     shares = [node["of_optimum"] for node in document["nodes"]]
     assert all(share is not None and share <= 1 + 1e-9 for share in shares)
+
+
+def test_the_maximum_does_not_depend_on_priorities_that_no_link_keeps_to():
+    """The long way of the high priority is as good as taken by the two short ones, which carry twice as much."""
+    ways = ((0, 3, 1), (1, 2, 0), (2, 3, 0))
+    messages = [
+        {"source": source, "destination": to, "size": 64, "period": "80 ns", "priority": priority}
+        for source, to, priority in ways
+    ]
+    content = {"network": {"nodes": 4}, "flow_control": {"protocol": "sci"}, "messages": messages}
+    total = rl.run({**content, "run": {"duration": "400 us"}}).document["total"]
+    assert total["fair_share_MBps"] < total["throughput_MBps"] <= 1.01 * total["maximum_MBps"]

@@ -119,14 +119,13 @@ class Optimum:
 
     @cached_property
     def maximum_payload_bytes_per_cycle(self) -> float | None:
-        """The most data that all nodes together can move, the highest priority first, whoever gets how much; None where
-        it would take long."""
+        """The most data that all nodes together can move, whoever gets how much and whatever its priority, since none
+        of all protocols serves every link in that order; None where it would take long."""
         data = np.array([one.payload_bytes for one in self.commodities])
         if not any(self.stopped_by):
             return float(data @ self.rates)
-        levels = np.array([one.priority for one in self.commodities], dtype=np.int64)
         uses, capacity = self.contest.uses, self.contest.capacity
-        return largest_total(uses, limits=self.limits, capacity=capacity, values=data, levels=levels)
+        return largest_total(uses, limits=self.limits, capacity=capacity, values=data)
 
     @cached_property
     def words_per_cycle(self) -> NDArray[np.float64]:

@@ -152,8 +152,8 @@ OPTIMUM = (
     Figure(
         "maximum_MBps",
         "maximum",
-        "The most data that all nodes together can move of what was offered, whoever gets how much, the highest "
-        "priority first: a linear program. Missing where it would take long.",
+        "The most data that all nodes together can move of what was offered, whoever gets how much and whatever its "
+        "priority: a linear program. Missing where it would take long.",
         unit="MB/s",
         values=in_total(_maximum),
         may_lack=True,
