@@ -1,10 +1,14 @@
 """The search for the phases in which responses are longest: what it finds is so, and less than what is guaranteed."""
 
+from itertools import pairwise
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import ringlet as rl
 from ringlet import RingletError, Scenario
+from ringlet.simulation import phases as phases_module
 from ringlet.simulation.lowest_miss import guaranteed_factor, lowest_miss
 from ringlet.simulation.phases import Phases, PhaseSearch, PhaseTrials, random_of, search_phases
 from ringlet.studies.breakdown import breakdowns
@@ -176,3 +180,30 @@ def test_messages_loops_and_flows_are_searched_together():
         float(one) for one in run.part("flows").set_index("name").loc[["1-0", "2-0", "3-0"], "latency_max_ns"]
     ]
     assert found == [cycles * float(again.symbol_time_ns) for cycles in at.responses(Phases(offsets, 9000))]
+
+
+def avionics(factor):
+    """The set of 45 messages under the rules of go bits of todd2001's nodes, by which idles that follow a packet carry
+    what was sent last."""
+    cases = Path(__file__).parents[1] / "verdicts" / "cases"
+    return Scenario.load(cases / "avionics.toml", ["flow_control.extension='after-send'"]).scaled(factor)
+
+
+def test_sweeps_find_misses_that_build_up_over_many_periods(monkeypatch):
+    """Clocks that are off by up to 100 ppm come to a miss at a load factor of 16."""
+    swept = search_phases(avionics(24), 60)
+    assert swept.missed > 0
+    again = rl.run(swept.witness).messages
+    assert again["missed"].sum() > 0
+    monkeypatch.setattr(phases_module, "SWEEP_EVERY", 10**9)
+    assert search_phases(avionics(24), 60).missed == 0
+
+
+def test_a_sweep_leaves_the_periods_as_they_are():
+    trials = PhaseTrials(scenario())
+    offsets = (0.0, 20.5, 300.25, 1999.0)
+    before = trials.responses(Phases(offsets, 20_000))
+    longest = list(trials.swept(Phases(offsets, 20_000), np.full(4, 7.0), 1000))
+    assert len(longest) == 20
+    assert all((one <= other).all() for one, other in pairwise(longest))
+    assert (trials.responses(Phases(offsets, 20_000)) == before).all()

@@ -4,6 +4,10 @@ A response depends on when the others are released, and releases all at once are
 are drawn anew (random restarts) and those that are worst for a message so far are changed a little (hill climbing). In
 each trial all first releases lie in a window that is about as long as their packets take together, so that they meet;
 it is simulated from cycle 0 until shortly behind that window.
+
+What builds up over many periods no window shows. So there are sweeps: clocks drift apart by a part of a packet in each
+period, so that releases come through their relative phases one after the other, as those of real clocks do in hours.
+The phases in which the response was longest are then tried without drift, from some periods before on.
 """
 
 import json
@@ -43,6 +47,23 @@ CHANGES = 3
 
 WAYS = 4
 """Revolutions of the longest ring for which a trial goes on behind its window."""
+
+SWEEP_EVERY = 8
+"""Trials from one sweep to the next."""
+
+SWEEP_WINDOWS = 128
+"""Trials of one window as long as which a sweep lasts."""
+
+DRIFT = 0.1
+"""Part of a packet, in the mean, by which clocks drift apart in a period, at most; and part of a period."""
+MOST_DRIFT = 0.02
+
+PIECE_PERIODS, MOST_PIECES = 2, 1024
+"""Shortest periods of a piece of a sweep, behind each of which it is seen whose response was longer than before; and
+pieces at most."""
+
+BEFORE = (1, 4, 16)
+"""Pieces before the end of the one with the longest response from which on its phases are tried."""
 
 NEAR = 4.0
 """Lengths of a packet, in the mean, by which a phase is shifted a little."""
@@ -139,6 +160,28 @@ class PhaseTrials:
         self.periods = np.array([one.period for one in self.released])
         self.deadlines = np.array([one.deadline if one.part in judged else math.inf for one in self.released])
 
+    def swept(self, phases: Phases, drifts: FloatArray, piece: int) -> Iterator[FloatArray]:
+        """Simulates from cycle 0 with other periods, and yields the longest response of each behind each piece, in
+        cycles.
+
+        Args:
+            phases: with the cycles that the whole sweep takes.
+            drifts: cycles by which the period of each is longer; shape (released,).
+            piece: cycles from one look to the next.
+
+        Raises:
+            RingletError: the engine cannot simulate the scenario.
+        """
+        for arrivals, drift in zip(self._arrivals, drifts.tolist(), strict=True):
+            arrivals["period"] += drift
+        try:
+            simulation = self._simulation(phases)
+        finally:
+            for arrivals, one in zip(self._arrivals, self.released, strict=True):
+                arrivals["period"] = one.period
+        while simulation.cycle < phases.cycles and simulation.advance(piece) is None:
+            yield np.array(self._longest(simulation))
+
     def responses(self, phases: Phases) -> FloatArray:
         """Simulates from cycle 0 and returns the worst response of each, in cycles; one that is overdue at the end
         counts with its time so far, 0: there was none.
@@ -146,20 +189,13 @@ class PhaseTrials:
         Raises:
             RingletError: the engine cannot simulate the scenario.
         """
-        for arrivals, offset in zip(self._arrivals, phases.offsets, strict=True):
-            arrivals["phase"] = offset
-        try:
-            simulation = Simulation(json.dumps(self._spec), seed=self.scenario.seed)
-        except ValueError as error:
-            raise RingletError(str(error)) from error
+        simulation = self._simulation(phases)
         simulation.advance(phases.cycles)
         last = simulation.cycle - 1
+        worst = self._longest(simulation)
         counters, chains = simulation.flow_counters(), simulation.activity_counters(LoopPlan.kind)
         messages = len(self._messages)
         behind = messages + len(chains)
-        worst = [float(cycles) for cycles in counters["message_latency_max_cycles"][self._first :]]
-        worst += [float(chain["max_cycles"]) for chain in chains]
-        worst += [float(counters["message_latency_max_cycles"][number]) for number in self._flows]
         completed = counters["completed_messages"][self._first :].tolist()
         drawn = simulation.message_counters()["oldest"].tolist() if self._is_drawn or self._flows else []
         for i, one in enumerate(self.released):
@@ -175,6 +211,21 @@ class PhaseTrials:
             if oldest is not None and oldest != NEVER and oldest + one.deadline <= last:
                 worst[i] = max(worst[i], last - oldest)
         return np.array(worst)
+
+    def _simulation(self, phases: Phases) -> Simulation:
+        for arrivals, offset in zip(self._arrivals, phases.offsets, strict=True):
+            arrivals["phase"] = offset
+        try:
+            return Simulation(json.dumps(self._spec), seed=self.scenario.seed)
+        except ValueError as error:
+            raise RingletError(str(error)) from error
+
+    def _longest(self, simulation: Simulation) -> list[float]:
+        """Returns the longest response of each that is complete, in cycles; 0: none is."""
+        messages = simulation.flow_counters()["message_latency_max_cycles"]
+        worst = [float(cycles) for cycles in messages[self._first :]]
+        worst += [float(chain["max_cycles"]) for chain in simulation.activity_counters(LoopPlan.kind)]
+        return [*worst, *(float(messages[number]) for number in self._flows)]
 
     def as_scenario(self, phases: Phases) -> Scenario:
         """Returns the scenario in which everything is released in these phases, so long as they are simulated."""
@@ -212,6 +263,8 @@ class PhaseSearch:
         around = np.add.reduceat(resolved.hop_cycles, resolved.routed_network[0].ring_start[:-1])
         self._way = WAYS * int(around.max())
         self._drawn = 0
+        self._ahead: list[Phases] = []
+        """Phases of the last sweep that are to be tried."""
 
     @property
     def shares(self) -> FloatArray:
@@ -240,6 +293,10 @@ class PhaseSearch:
     def _next(self) -> Phases:
         if not self._drawn:
             return Phases((0.0,) * len(self.trials.released), self._cycles(self._window(1.0)))
+        if self._drawn % SWEEP_EVERY == 0:
+            self._ahead = self._sweep()
+        if self._ahead:
+            return self._ahead.pop()
         known = [i for i, phases in enumerate(self.found) if phases is not None]
         if not known or self._drawn % RESTARTS == 0:
             window = self._window(float(self._random.choice(WINDOWS)))
@@ -251,6 +308,30 @@ class PhaseSearch:
         phases = self.found[target]
         assert phases is not None, "it is known"
         return replace(phases, offsets=tuple(self._changed(phases, target).tolist()))
+
+    def _sweep(self) -> list[Phases]:
+        """Lets clocks drift apart from drawn phases on, and returns those in which a response was longest."""
+        trials, random = self.trials, self._random
+        periods, shortest = trials.periods, float(trials.periods.min())
+        offsets = random.uniform(0.0, periods)
+        drifts = random.uniform(-1.0, 1.0, len(periods)) * np.minimum(DRIFT * self._packet, MOST_DRIFT * periods)
+        cycles = SWEEP_WINDOWS * self._cycles(self._window(1.0))
+        piece = max(math.ceil(PIECE_PERIODS * shortest), cycles // MOST_PIECES)
+        longest, share, end = np.zeros(len(periods)), 0.0, 0
+        for number, worst in enumerate(trials.swept(Phases(tuple(offsets.tolist()), cycles), drifts, piece), 1):
+            longer = np.where(worst > longest, worst / trials.deadlines, 0.0)
+            longest = worst
+            if longer.max() > share:
+                share, end = float(longer.max()), number * piece
+        if end == 0:
+            return []
+        # The last releases before that end; those before them come without drift.
+        last = offsets + np.floor((end - offsets) / (periods + drifts)) * (periods + drifts)
+        found = []
+        for pieces in BEFORE:
+            begin = max(0, end - pieces * piece)
+            found.append(Phases(tuple(((last - begin) % periods).tolist()), end - begin + self._way))
+        return found
 
     def _changed(self, phases: Phases, target: int) -> FloatArray:
         """Returns the offsets with some of them drawn anew, shifted a little, or near a release of the target."""
