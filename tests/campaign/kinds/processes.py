@@ -4,11 +4,14 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from random import Random
 
 from campaign.case import Case, Kind
+from campaign.forks import forked
 from campaign.observe import require
 
 RING = """
@@ -146,6 +149,33 @@ def package(seed: int) -> Case:
     return Case({"body": body})
 
 
+RUN = ("run", "ring.toml", "--json")
+
+OWN_PROCESSES = 0.02
+"""Share of the trials of packages with a process that imports all itself: it takes a second."""
+
+
+@cache
+def _plain_runs() -> tuple[tuple[str, ...], ...]:
+    """Runs without a package: one is done, one is refused."""
+    folder = Path(tempfile.mkdtemp(prefix="campaign-"))
+    for name, nodes in (("ring", 4), ("none", 0)):
+        (folder / f"{name}.toml").write_text(f"[network]\nnodes = {nodes}\n[run]\nduration = 300\n")
+    return tuple(("run", str(folder / f"{name}.toml"), "--json") for name in ("ring", "none"))
+
+
+def _run(folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "ringlet", *RUN],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
 def installed(case: Case, folder: Path, rng: Random) -> str:
     """Runs a scenario with the package's pattern: it runs, or one message names the package and its entry point."""
     (folder / "ringlet_drawn.py").write_text(PACKAGE.replace("{body}", str(case.content["body"])), encoding="utf-8")
@@ -154,15 +184,7 @@ def installed(case: Case, folder: Path, rng: Random) -> str:
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: ringlet-drawn\nVersion: 1.0\n")
     (information / "entry_points.txt").write_text("[ringlet.patterns]\ndrawn = ringlet_drawn:Drawn\n")
     (folder / "ring.toml").write_text("[network]\nnodes = 4\n[traffic]\npattern = 'drawn'\n[run]\nduration = 300\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "ringlet", "run", "ring.toml", "--json"],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
+    done = _run(folder) if rng.random() < OWN_PROCESSES else forked(folder, *RUN, warm_up=_plain_runs())
     if done.returncode == 0:
         require(
             done.stdout.startswith("{") and not done.stderr, f"done, and printed {done.stdout[:80]!r} {done.stderr}"
