@@ -1,8 +1,10 @@
 """Saved simulations whose content is damaged and whose checksum is right: refused with one message, or gone on with."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
+from bisect import bisect
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, reduce
+from operator import xor
 from pathlib import Path
 from random import Random
 
@@ -73,6 +75,7 @@ class Saved:
     note: bytes
     """What it was made of, with its length."""
     state: bytes
+    checksum: "Checksum"
 
     @classmethod
     def of(cls, data: bytes) -> "Saved":
@@ -85,18 +88,18 @@ class Saved:
             at += 1
             if content[at - 1] < 128:
                 break
-        return cls(head + b"\n", content[: at + length], content[at + length :])
+        return cls(head + b"\n", content[: at + length], content[at + length :], Checksum(content))
 
     def bytes(self) -> bytes:
         """Returns the file with its checksum."""
         content = self.note + self.state
-        return self.head + content + crc32c(content).to_bytes(4, "little")
+        return self.head + content + self.checksum.of(content).to_bytes(4, "little")
 
     def damaged(self, rng: Random) -> "Saved":
         """Returns it with other bytes, mostly of the state."""
         if rng.random() < 0.05:
-            return Saved(self.head, _damaged(self.note, rng), self.state)
-        return Saved(self.head, self.note, _damaged(self.state, rng))
+            return replace(self, note=_damaged(self.note, rng))
+        return replace(self, state=_damaged(self.state, rng))
 
 
 def _damaged(data: bytes, rng: Random) -> bytes:
@@ -130,12 +133,57 @@ def _table() -> tuple[int, ...]:
     return tuple(tuple(steps(first))[-1] for first in range(256))
 
 
-def crc32c(data: bytes) -> int:
-    """Returns the CRC-32C of RFC 3720 (reflected, 0x1EDC6F41), which ends a saved simulation."""
-    table, value = _table(), 0xFFFFFFFF
+def _behind(state: int, data: Iterable[int]) -> int:
+    """Returns the state behind some bytes."""
+    table = _table()
     for byte in data:
-        value = value >> 8 ^ table[(value ^ byte) & 255]
-    return value ^ 0xFFFFFFFF
+        state = state >> 8 ^ table[(state ^ byte) & 255]
+    return state
+
+
+@cache
+def _zeros(power: int) -> tuple[int, ...]:
+    """What becomes of each bit of a state behind 2 to this power zero bytes."""
+    if not power:
+        return tuple(_behind(1 << bit, (0,)) for bit in range(32))
+    return tuple(_by(_zeros(power - 1), image) for image in _zeros(power - 1))
+
+
+def _by(images: tuple[int, ...], state: int) -> int:
+    return reduce(xor, (image for bit, image in enumerate(images) if state >> bit & 1), 0)
+
+
+class Checksum:
+    """The CRC-32C of RFC 3720 (reflected, 0x1EDC6F41), which ends a saved simulation, of some bytes and of others that
+    differ from them in a few places: it is linear in what differs."""
+
+    def __init__(self, data: bytes) -> None:
+        """Looks at each byte once."""
+        self._data = data
+        self._states = [0xFFFFFFFF]
+        state, table = 0xFFFFFFFF, _table()
+        for byte in data:
+            state = state >> 8 ^ table[(state ^ byte) & 255]
+            self._states.append(state)
+
+    def of(self, other: bytes) -> int:
+        """Returns the checksum of other bytes."""
+        least = min(len(self._data), len(other))
+        first = _common(lambda count: self._data[:count] == other[:count], least)
+        last = _common(
+            lambda count: self._data[len(self._data) - count :] == other[len(other) - count :], least - first
+        )
+        state = _behind(self._states[first], other[first : len(other) - last])
+        differs = state ^ self._states[len(self._data) - last]
+        for power in range(last.bit_length()):
+            if last >> power & 1:
+                differs = _by(_zeros(power), differs)
+        return self._states[-1] ^ differs ^ 0xFFFFFFFF
+
+
+def _common(are_equal: Callable[[int], bool], most: int) -> int:
+    """Returns how many bytes, at most, are equal."""
+    return bisect(range(1, most + 1), False, key=lambda count: not are_equal(count))
 
 
 SAVES = Kind(
