@@ -218,6 +218,19 @@ impl Errors {
         self.links[usize::from(sender)].counters.give_up(Some(symbols), now);
     }
 
+    /// Packets that are lost, or whose echoes are, each with the place of its sender, which will time out.
+    pub(crate) fn lost(&self) -> impl Iterator<Item = (usize, u32)> {
+        let of_sender = |(sender, link): (usize, &'_ Link)| -> Vec<(usize, u32)> {
+            link.unannounced.iter().chain(&link.announced).map(|loss| (sender, loss.packet)).collect()
+        };
+        self.links.iter().enumerate().flat_map(of_sender)
+    }
+
+    /// Time-outs of a sender that are among its arrivals.
+    pub(crate) fn announced(&self, sender: u32) -> usize {
+        self.links[sender as usize].announced.len()
+    }
+
     /// Announces a loss that has not been; returns the cycle in which its sender times out.
     pub(crate) fn announce(&mut self, sender: u16) -> Option<u64> {
         let link = &mut self.links[usize::from(sender)];

@@ -241,6 +241,11 @@ impl Replay {
         Ok(())
     }
 
+    /// Packets of a place that are among its arrivals.
+    pub(crate) fn announced(&self, place: u32) -> usize {
+        self.places[place as usize].due.len()
+    }
+
     /// Was a flow's packet handed in?
     pub(crate) fn is_handed_in(&self, network_flow: u32) -> bool {
         self.traced.flows[network_flow as usize] != Giver::Source

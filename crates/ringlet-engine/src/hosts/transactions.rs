@@ -97,6 +97,11 @@ impl Transactions {
         Some(TimedOut { cycle, request, ends: request.attempt >= self.max_repeats })
     }
 
+    /// Times of a place that are among its arrivals.
+    pub(crate) fn announced(&self, place: u32) -> usize {
+        self.places[place as usize].due.len()
+    }
+
     /// Is there a time to come, after which something is sent again or given up?
     pub(crate) fn is_waiting(&self) -> bool {
         self.places.iter().any(|place| place.begun.values().any(|begun| begun.timeout_cycle != NEVER))

@@ -3,7 +3,7 @@
 use super::{Node, Own, Sent, State};
 use crate::hosts::Hosts;
 use crate::protocols::FlowControl;
-use crate::values::Run;
+use crate::values::{Kind, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Is a packet that waits here on its way, though it is not being sent? `is_on_its_way` says so of a packet.
@@ -36,6 +36,22 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         self.runs().try_for_each(|run| run.check(is_free.len(), places))?;
         self.bypass.check(now, most_ahead)?;
+        let waits = match self.state {
+            State::Pass => self.bypass.is_empty(),
+            State::Hold => !self.bypass.is_empty(),
+            State::Ready(_) | State::Send(_) | State::Drain => true,
+        };
+        if !waits {
+            let filled = if self.bypass.is_empty() { "an empty" } else { "a filled" };
+            return Err(format!("node {id} is in state {:?} with {filled} bypass FIFO", self.state));
+        }
+        let strange = self.runs().find(|run| match run.kind {
+            Kind::Acknowledged | Kind::Refused => hosts.packets[run.value].source != id,
+            _ => false,
+        });
+        if let Some(run) = strange {
+            return Err(format!("node {id} has the echo {run:?} of another's packet"));
+        }
         let sends = match self.state {
             State::Ready(Own::Head) | State::Send(Sent::Head) => self.transmit.head().is_some(),
             State::Ready(Own::Taken) | State::Send(Sent::Taken) => is_free.get(self.taken as usize) == Some(&false),

@@ -174,6 +174,11 @@ impl Filler {
         (packet, Filled { ready, free_at: self.free_at() })
     }
 
+    /// Packets for which masters will request the bus.
+    pub(crate) fn bus_requests(&self) -> impl Iterator<Item = u32> {
+        self.masters.iter().flat_map(|masters| masters.bus_requests.iter().map(|request| request.packet))
+    }
+
     /// The cycle from which on the host's bus is free.
     #[inline]
     fn free_at(&self) -> u64 {

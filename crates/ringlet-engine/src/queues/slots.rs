@@ -150,6 +150,20 @@ impl TransmitSlots {
         self.coming.iter()
     }
 
+    /// Packets that have a slot and for which the bus will be requested.
+    pub(crate) fn bus_requests(&self) -> impl Iterator<Item = u32> {
+        let filler = match &self.kind {
+            Kind::Host(filler) => Some(filler),
+            Kind::Port(_) => None,
+        };
+        filler.into_iter().flat_map(Filler::bus_requests)
+    }
+
+    /// The packets beside which no others of their classes are sent.
+    pub(crate) fn refused(&self) -> impl Iterator<Item = u32> {
+        self.refused.into_iter().flatten()
+    }
+
     /// The packet that is ready first.
     pub(crate) fn take_coming(&mut self) -> Coming {
         self.coming.take_first().expect("an arrival was announced for each")

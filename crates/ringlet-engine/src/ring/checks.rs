@@ -1,9 +1,11 @@
 //! Checks of a state that was read from a file, before a simulation goes on from it: without them wrong ones would end
 //! in a panic or never end.
 
+use std::fmt::Debug;
+
 use super::Ring;
 use super::saved::{Damaged, check_count, check_state};
-use crate::hosts::Hosts;
+use crate::hosts::{Errors, Hosts};
 use crate::protocols::FlowControl;
 use crate::results::Observer;
 use crate::spec::MAX_CYCLES;
@@ -58,20 +60,38 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         self.check_slots(&is_free)
     }
 
-    /// A packet on its way, or its echo, holds the slot that it is sent from until that echo is back, and is there
-    /// once.
+    /// A packet on its way or lost, or its echo, holds the slot that it is sent from until that echo is back, and is
+    /// there once; so is one for which a slot is being filled.
     fn check_slots(&self, is_free: &[bool]) -> Result<(), Damaged> {
         let mut is_seen = vec![false; is_free.len()];
-        let passing = self.nodes.iter().flat_map(|node| node.runs());
-        for run in passing.chain(self.links.emitted()).filter(|run| run.kind.is_on_its_way()) {
-            let packet = run.value as usize;
-            check_state(!is_free[packet], || format!("a run {run:?} of a packet that there is not"))?;
-            check_state(!std::mem::replace(&mut is_seen[packet], true), || {
-                format!("a second run {run:?} of a packet")
-            })?;
-            let source = self.nodes.get(usize::from(self.hosts.packets[run.value].source));
+        let mut see = |packet: u32, what: &dyn Debug| {
+            let place = packet as usize;
+            check_state(!is_free[place], || format!("{what:?} of a packet that there is not"))?;
+            check_state(!std::mem::replace(&mut is_seen[place], true), || format!("{what:?} of a packet elsewhere"))
+        };
+        let has_slot = |packet: u32| {
+            let source = self.nodes.get(usize::from(self.hosts.packets[packet].source));
             let slots = source.and_then(|source| source.transmit.slots.as_ref());
-            check_state(slots.is_none_or(|slots| slots.holds(run.value)), || format!("a run {run:?} without a slot"))?;
+            check_state(slots.is_none_or(|slots| slots.holds(packet)), || format!("packet {packet} without a slot"))
+        };
+        let passing = self.nodes.iter().flat_map(|node| node.runs());
+        for run in passing.chain(self.links.emitted()).filter(|run| run.kind.has_packet()) {
+            see(run.value, run)?;
+            has_slot(run.value)?;
+            let packet = &self.hosts.packets[run.value];
+            let strips = if run.kind.is_send() { packet.destination } else { packet.source };
+            check_state(run.target == strips, || format!("a run {run:?} of a packet that {strips} strips"))?;
+        }
+        let errors = self.hosts.context.as_ref().and_then(|network| network.errors.as_deref());
+        for (sender, packet) in errors.into_iter().flat_map(Errors::lost) {
+            see(packet, &"a loss")?;
+            has_slot(packet)?;
+            let source = usize::from(self.hosts.packets[packet].source);
+            check_state(source == sender, || format!("a loss of {source}'s packet at {sender}"))?;
+        }
+        for slots in self.nodes.iter().filter_map(|node| node.transmit.slots.as_ref()) {
+            let mut filled = slots.coming().map(|coming| coming.packet).chain(slots.bus_requests());
+            filled.try_for_each(|packet| see(packet, &"the filling of a slot"))?;
         }
         let twice = self.nodes.iter().find(|node| node.waits_on_its_way(&is_seen));
         twice.map_or(Ok(()), |node| Err(Damaged(format!("node {} will send what is on its way", node.id()))))

@@ -63,11 +63,6 @@ impl Kind {
         !matches!(self, Self::Idle | Self::Message | Self::Freed)
     }
 
-    /// Is it of a packet that its source holds, or of an echo that is not back there?
-    pub(crate) fn is_on_its_way(self) -> bool {
-        self.has_packet() && !matches!(self, Self::Acknowledged | Self::Refused)
-    }
-
     /// Place of a packet or message on a link in sums [`ByKind`]. By a mask, so that no index is checked.
     #[inline]
     pub(crate) fn place(self) -> usize {

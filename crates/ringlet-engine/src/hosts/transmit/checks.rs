@@ -38,9 +38,7 @@ impl TransmitQueue {
         if let Some(strange) = self.waiting().find(|packet| !is_own(packet)) {
             return Err(format!("has a packet to send that is another's: {strange:?}"));
         }
-        if let Some(Reverse((_, flow))) = self.arrivals.iter().find(|Reverse((_, flow))| !self.takes(*flow, hosts)) {
-            return Err(format!("awaits an arrival of {flow}, which is no flow of its own"));
-        }
+        self.check_arrivals(hosts)?;
         self.slots.as_ref().map_or(Ok(()), |slots| self.check_slots(slots, hosts, is_free))
     }
 
@@ -73,6 +71,37 @@ impl TransmitQueue {
         }
     }
 
+    fn check_arrivals(&self, hosts: &Hosts) -> Result<(), String> {
+        let numbers = || self.arrivals.iter().map(|&Reverse((_, number))| number);
+        if let Some(strange) = numbers().find(|&number| !self.takes(number, hosts)) {
+            return Err(format!("awaits an arrival of {strange}, which is no flow of its own"));
+        }
+        let errors = hosts.context.as_ref().and_then(|network| network.errors.as_deref());
+        let announced = [
+            (TIMEOUT, errors.map_or(0, |errors| errors.announced(self.node))),
+            (RESPONSE_TIMEOUT, hosts.transactions.as_ref().map_or(0, |begun| begun.announced(self.node))),
+            (TRACE, hosts.replay.as_ref().map_or(0, |replay| replay.announced(self.node))),
+            (BUS, self.slots.as_ref().map_or(0, |slots| slots.bus_requests().count())),
+        ];
+        for (number, count) in announced {
+            let found = numbers().filter(|&other| other == number).count();
+            if found != count {
+                return Err(format!("awaits {found} arrivals of {number}, of which {count} are announced"));
+            }
+        }
+        // What follows something else is prompted by it, and may be several times.
+        let by_itself = |flow: u32| matches!(hosts.prompted.get(flow as usize), None | Some(None));
+        let next = |flow: u32| hosts.flows.get(flow as usize).and_then(|flow| flow.source.next_arrival());
+        let mut own: Vec<(u32, u64)> = self.arrivals.iter().map(|&Reverse((at, number))| (number, at)).collect();
+        own.retain(|&(number, _)| number < BUS && by_itself(number));
+        own.sort_unstable();
+        let once = own.is_sorted_by(|one, other| one.0 < other.0);
+        match own.iter().find(|&&(flow, at)| !once || next(flow) != Some(at)) {
+            Some((flow, at)) => Err(format!("awaits an arrival of flow {flow} in cycle {at}, which has none then")),
+            None => Ok(()),
+        }
+    }
+
     fn check_slots(&self, slots: &TransmitSlots, hosts: &Hosts, is_free: &[bool]) -> Result<(), String> {
         let held: Vec<u32> = slots.held().collect();
         if !held.is_sorted_by(|one, next| one < next) {
@@ -84,6 +113,10 @@ impl TransmitQueue {
         }
         if let Some((_, without)) = self.waiting().find(|&(_, packet)| !slots.holds(packet)) {
             return Err(format!("has packet {without} without a slot"));
+        }
+        let mut named = slots.bus_requests().chain(slots.refused());
+        if let Some(without) = named.find(|&packet| !slots.holds(packet)) {
+            return Err(format!("has a request for packet {without}, which has no slot"));
         }
         // A host's request has its slot before it is ready; what comes through a switch or answers takes it then.
         let has_slot = |class| !slots.is_port() && class == Class::Request;
