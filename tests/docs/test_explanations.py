@@ -185,7 +185,7 @@ def test_the_highest_priority_behind_four_low_senders_gets_an_equal_share():
 
 def test_every_kind_of_trial_is_in_the_table_of_the_campaign():
     page = (PAGES / "promises.md").read_text(encoding="utf-8")
-    said = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
+    said = set(re.findall(r"^\| `([\w-]+)` \|", page, re.MULTILINE))
     assert said == KINDS.keys()
 
 
