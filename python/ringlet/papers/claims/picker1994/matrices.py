@@ -84,15 +84,15 @@ def the_gain_grows_with_the_ring(trials: Trials) -> Finding:
 
 @checks("picker1994.c75")
 def mixed_sizes_have_higher_largest_deviations(trials: Trials) -> Finding:
-    """Under the enhanced protocol the average of the largest node deviations on random matrices is higher with mixed
-    sizes; the largest of all hangs on the matrices that are drawn."""
+    """Under the enhanced protocol the largest node deviations on random matrices are higher with mixed sizes, as in
+    both columns of Table 4: the average of those of each matrix, and the largest of all."""
     found = _over_matrices(trials, ("send80", "mixed"))
     average = {n: [float(found[n, t, "grouped"].max(axis=1).mean()) for t in ("mixed", "send80")] for n in (4, 8, 16)}
     largest = {n: [float(found[n, t, "grouped"].max()) for t in ("mixed", "send80")] for n in (4, 8, 16)}
     shown = ", ".join(f"{n} nodes {mixed:z.1f} for {one:z.1f}" for n, (mixed, one) in average.items())
     extremes = ", ".join(f"{mixed:z.0f} for {one:z.0f}" for mixed, one in largest.values())
     return Finding(
-        all(mixed > one for mixed, one in average.values()),
+        all(mixed > one for mixed, one in (*average.values(), *largest.values())),
         f"average of the largest, mixed for one size, %: {shown}; the largest of all {extremes}",
     )
 
