@@ -520,3 +520,11 @@ def test_a_program_sees_how_loops_and_a_collective_operation_go():
     bare = rl.Simulation(SILENT).counters()
     assert (bare.loops, bare.collective, bare.builders, bare.activities) == ({}, {}, {}, {})
     assert list(counted.activities) == ["events", "collective", "loops"]
+
+
+def test_a_number_of_a_scenario_is_read_as_it_was_written():
+    # A reader that is off by the last bit makes the fourth release, at three times a third of 640 cycles, a cycle late.
+    message = {"name": "m", "source": 0, "destination": 2, "size": 16, "period": 213.33333333333334}
+    simulation = rl.Simulation(SILENT | {"messages": [message]})
+    simulation.advance(641)
+    assert simulation.counters().nodes["generated_packets"].sum() == 4
