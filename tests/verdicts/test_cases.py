@@ -116,6 +116,14 @@ def test_a_set_without_a_duration_is_seen_for_a_hyperperiod(name, hyperperiod_ns
     assert f"{1e6 * document['simulated_s']:.0f} us, a hyperperiod of all" in length_line(document)
 
 
+def test_flows_without_a_duration_are_released_as_often_as_their_percentile_needs():
+    flow = {"name": "clock", "source": 0, "destination": 2, "size": 64, "period": "1 us"}
+    document = rl.run({"network": {"nodes": 4}, "flows": [flow]}).document
+    assert document["saw"]["ended_by"] == "releases"
+    assert document["flows"][0]["offered"] == 1000
+    assert "1000 us, in which 1000 releases of each flow and sporadic message" in length_line(document)
+
+
 def test_triggers_without_a_duration_are_as_many_as_their_percentile_needs():
     content = {**load("slow-trigger.toml").to_dict(), "run": {}}
     document = rl.run(content).document

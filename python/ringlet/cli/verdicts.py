@@ -24,7 +24,7 @@ def length_line(document: Record) -> str | None:
     said = {
         "hyperperiod": f"{us} us, a hyperperiod of all messages and loops with its deadlines",
         "triggers": f"{us} us, in which {TRIGGERS} triggers are expected",
-        "releases": f"{us} us, in which {TRIGGERS} releases of each sporadic message are expected",
+        "releases": f"{us} us, in which {TRIGGERS} releases of each flow and sporadic message are expected",
         "complete": f"{us} us, until the operation was complete",
         "trace": f"{us} us, until the trace was delivered",
         "precision": f"{us} us, until throughput and mean latency were known within "
