@@ -103,6 +103,7 @@ class FakeScenario:
     """Only what a run asks of a scenario; one as far as `isinstance` can tell."""
 
     __class__ = Scenario
+    runs_in_python = False
 
     def __init__(self, spec, *, measured_cycles=30_000, warmup=0, precision=None, seed=1, symbol_time_ns=2.0):
         self._spec = spec

@@ -48,7 +48,7 @@ def command(user: str, file: Path | None) -> None:
     real-time         periodic messages with deadlines
     data-acquisition  detectors that send to an event builder: what is lost
     teaching          four nodes, of which one starves, to be followed symbol by symbol
-    protocol          a package with a protocol in Python, named after its folder, its tests and a scenario
+    protocol          a package with a protocol in Python, its tests and a scenario
 
     Beside a scenario stands ringlet.schema.json, with which an editor completes and checks its keys: the first line of
     the scenario names it. A file that is there already is not replaced.
