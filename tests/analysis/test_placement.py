@@ -163,7 +163,9 @@ def test_what_has_no_rate_or_is_no_table_is_refused():
         Placement.of(named(flows=saturated))
     with pytest.raises(RingletError, match=r"traffic.arrivals: 'saturated' .* one with a load beside messages, whose"):
         Placement.of(named(messages=MESSAGES, traffic={"pattern": "uniform", "arrivals": "saturated"}))
-    with pytest.raises(RingletError, match=r"traffic: a trace, loops, a collective operation, or none; allowed:"):
+    with pytest.raises(
+        RingletError, match=r"loops: its nodes have their parts in it; allowed: a pattern, events, flows"
+    ):
         Placement.of(named(loops=[{"name": "steer", "nodes": [0, 3], "size": 64, "period": "10 us"}]))
 
 

@@ -150,7 +150,8 @@ def command(
     """
     with uncollected():
         loaded = load(scenario, overrides, seed)
-        if verdict and not (loaded.has_messages or any(plan.has_verdict for plan in loaded.resolved.plans)):
+        judged = (plan.has_verdict for plan in loaded.resolved.plans)
+        if verdict and not (loaded.resolved.message_keys.has_messages or any(judged)):
             allowed = "one on messages, loops or flows with deadlines; the file has none"
             raise RingletError.not_allowed("--verdict", "<a verdict>", allowed)
         _check_search(loaded, search, witness)

@@ -31,6 +31,7 @@ from ringlet.cli.progress import counting
 from ringlet.cli.tables import MISSING, SHOWN_NODES, Table, column
 from ringlet.errors import RingletError
 from ringlet.files import write_text, writing
+from ringlet.scenario.activities.messages.activity import MessageKeys
 from ringlet.scenario.file.kinds import read_scenario
 
 if TYPE_CHECKING:
@@ -209,8 +210,9 @@ def _load(message_set: Path, network: Path | None, overrides: Sequence[str]) -> 
 def _inputs(message_set: Path, network: Path | None, scenario: "Scenario") -> list[dict[str, str]]:
     """Returns the names and the SHA-256 of all files that were read."""
     files = [message_set] if network is None else [message_set, network]
-    if network is None and scenario.messages_file is not None:
-        files.append(scenario.folder / scenario.messages_file)
+    beside = MessageKeys.in_file(scenario).messages_file
+    if network is None and beside is not None:
+        files.append(scenario.folder / beside)
     matrix = getattr(scenario.traffic, "matrix_file", None)
     if matrix is not None:
         files.append(scenario.folder / matrix)

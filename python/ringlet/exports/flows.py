@@ -70,8 +70,8 @@ def flow_table(resolved: Resolved) -> FlowTable:
         table.rows.append(_of_message(message, one.priority, nodes, ns))
     parts = (
         (len(background), "of [traffic]", f"traffic.transaction = {file.traffic.transaction!r}"),
-        (len(resolved.flow_table), "of [[flows]]", f"flow_transaction = {file.flow_transaction!r}"),
-        (len(resolved.messages), "of messages", f"message_transaction = {file.message_transaction!r}"),
+        (len(resolved.flow_table), "of [[flows]]", f"flow_transaction = {resolved.flow_keys.flow_transaction!r}"),
+        (len(resolved.messages), "of messages", f"message_transaction = {resolved.message_keys.message_transaction!r}"),
     )
     table.taken += [f"flows {what}: {count}" for count, what, _ in parts if count]
     table.cut += [key for count, _, key in parts if count]

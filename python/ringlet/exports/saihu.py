@@ -72,7 +72,7 @@ def written(scenario: Scenario, stem: str) -> Exported:
             "time_unit": "us",
             "data_unit": "B",
             "rate_unit": "Mbps",
-            OWN: {"flow_transaction": resolved.file.flow_transaction} if resolved.flow_table else {},
+            OWN: {"flow_transaction": resolved.flow_keys.flow_transaction} if resolved.flow_table else {},
         },
         "servers": [
             {

@@ -16,7 +16,9 @@ from ringlet.errors import RingletError
 from ringlet.garbage import uncollected
 from ringlet.lazy import late
 from ringlet.scenario import resolved as resolution
+from ringlet.scenario.activities.flows.activity import FlowsKeys
 from ringlet.scenario.activities.messages import periodic
+from ringlet.scenario.activities.messages.activity import MessageKeys
 from ringlet.scenario.file.kinds import lines_named, read_scenario
 from ringlet.scenario.flow_control import SymbolProtocol
 from ringlet.scenario.keys.scenario_file import ScenarioFile
@@ -162,10 +164,10 @@ class Scenario(ScenarioFile):
         if self.replay is not None:
             file = {"file": str(self.replay.stretch.file.absolute()), "sha256": self.replay.sha256}
             content["traffic"]["trace"] |= file
-        if self.messages_file is not None:
+        if MessageKeys.in_file(self).messages_file is not None:
             del content["messages_file"]
             content["messages"] = [message.table() for message in self.resolved.message_table]
-        if self.flows_file is not None:
+        if FlowsKeys.in_file(self).flows_file is not None:
             del content["flows_file"]
             content["flows"] = [flow.table() for flow in self.resolved.flow_table]
         for plan in self.resolved.plans:

@@ -207,7 +207,7 @@ def without_way(scenario: Scenario, cycles: float) -> Cut | None:
         return None
     source, target = _ends(messages)
     stopped = errors.stopped_ways(source, target)
-    if TRANSACTIONS[scenario.message_transaction].data_in == "response":
+    if TRANSACTIONS[scenario.resolved.message_keys.message_transaction].data_in == "response":
         back = errors.stopped_ways(target, source)
         stopped = [one or other for one, other in zip(stopped, back, strict=True)]
     last_change = errors.last_change_cycle

@@ -23,6 +23,7 @@ from ringlet._engine import Simulation
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 from ringlet.scenario.activities.flows.plan import FlowPlan
+from ringlet.scenario.activities.loops.activity import LoopKeys
 from ringlet.scenario.activities.loops.plan import LoopPlan
 
 if TYPE_CHECKING:
@@ -234,7 +235,7 @@ class PhaseTrials:
             {**message.table(), "offset": next(offsets)}
             for message, _ in zip(self.scenario.resolved.message_table, self.scenario.periodic_messages, strict=True)
         ]
-        loops = [{**loop.table(), "offset": next(offsets)} for loop in self.scenario.loops or ()]
+        loops = [{**loop.table(), "offset": next(offsets)} for loop in LoopKeys.in_file(self.scenario).loops or ()]
         tried = {one.name for one in self.released if one.part == "flows"}
         flows = [
             {**flow.table(), **({"offset": next(offsets)} if flow.name in tried else {})}

@@ -121,15 +121,15 @@ def breakdowns(
 ) -> list[Breakdown]:
     """Returns what `breakdown` tabulates; `progress` is called with the number of protocols done and of all."""
     scenario = Scenario.of(scenario)
-    if scenario.has_flows:
+    if scenario.resolved.flow_keys.has_flows:
         # The rates of flows would have to grow with the messages', and most flows have no deadline that says how far.
-        key = "flows" if scenario.flows_file is None else "flows_file"
+        key = "flows" if scenario.resolved.flow_keys.flows_file is None else "flows_file"
         value = f"<{counted(len(scenario.resolved.flow_table), 'flow')}>"
         allowed = (
             "none for a breakdown, which has the factor of messages: flows with a period and a deadline may stand "
         )
         raise RingletError.not_allowed(key, value, f"{allowed}among these")
-    if not scenario.has_messages:
+    if not scenario.resolved.message_keys.has_messages:
         raise RingletError("messages: missing; a breakdown needs messages or messages_file")
     if scenario.replay is not None:
         raise RingletError.not_allowed("traffic.trace", "<a trace>", "none beside messages, for a breakdown")

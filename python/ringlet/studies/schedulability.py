@@ -143,7 +143,7 @@ class Schedulability(Section):
     def scenario_of(self, number: int, utilisation: float, protocol: int) -> Scenario:
         """Returns a set, scaled to a utilisation, under a protocol; the same number is the same set at each of them."""
         bare = Scenario.from_dict({**self.scenario, "flow_control": self.protocols[protocol]})
-        transaction = TRANSACTIONS[bare.message_transaction]
+        transaction = TRANSACTIONS[bare.resolved.message_keys.message_transaction]
         packet = bare.resolved.link_format.symbols(int(transaction.carrier_bytes)) + 1
         cycle_ns = bare.symbol_time_ns
         low, high = (exact_cycles(period, cycle_ns) for period in self.periods)

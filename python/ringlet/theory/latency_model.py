@@ -20,6 +20,7 @@ from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.rings.network import IntArray
 from ringlet.rings.trace import legs
+from ringlet.scenario.activities.registry import ACTIVITIES
 from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.scenario.keys.ring_sections import on_ring
 from ringlet.scenario.resolved.two_rings import check_one_interface
@@ -94,8 +95,9 @@ def check_modelled(scenario: Scenario) -> None:
     if not traffic.arrival_process.are_poisson and not alone:
         allowed = f"{arrivals.names(lambda one: one.are_poisson)}, with a load, for the queueing model"
         raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, allowed)
-    if scenario.has_messages:
-        raise RingletError("messages: the queueing model takes Poisson arrivals; allowed: none")
+    for activity in ACTIVITIES:
+        if activity.not_poisson is not None and activity.is_in(scenario):
+            raise RingletError(f"{activity.name}: the queueing model takes {activity.not_poisson}")
 
 
 def latency_model(scenario: Scenario) -> LatencyModel:

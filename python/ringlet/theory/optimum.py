@@ -26,8 +26,8 @@ def paper_optimum(resolved: Resolved, *, with_echo: bool = True) -> NDArray[np.f
     traffic; and with more than `MAX_PAPER_NODES` nodes.
     """
     traffic = resolved.file.traffic
-    alone = traffic.arrival_process.generates and traffic.replayed is None and not resolved.file.has_messages
-    alone = alone and not resolved.plans
+    alone = traffic.arrival_process.generates and traffic.replayed is None
+    alone = alone and not resolved.message_keys.has_messages and not resolved.plans
     if resolved.switched or not alone or resolved.nodes > MAX_PAPER_NODES:
         return None
     if traffic.moves.response_bytes is not None:

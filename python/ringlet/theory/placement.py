@@ -21,8 +21,7 @@ from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.rings import Role
 from ringlet.rings.trace import follow, legs
-from ringlet.scenario.activities.events.plan import EventBuilding
-from ringlet.scenario.activities.flows.plan import FlowPlan
+from ringlet.scenario.activities.registry import ACTIVITIES
 from ringlet.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -44,9 +43,6 @@ MOST_TRIALS = 100_000
 
 MOST_GROUPED = 1_000
 """Most places that are looked at where groups are counted, which takes milliseconds each."""
-
-NAMED = ("messages", "flows")
-"""Tables whose rows name their nodes, which are placed with them."""
 
 PER_NODE = (
     ("traffic", "load"),
@@ -75,26 +71,22 @@ class Placement:
         if network.nodes > MAX_PLACED:
             raise RingletError.not_allowed("network.nodes", network.nodes, f"at most {MAX_PLACED} that are placed")
         generates = traffic.arrival_process.generates
-        named = [key for key, has in zip(NAMED, (scenario.has_messages, scenario.has_flows), strict=True) if has]
-        plans = scenario.resolved.plans
-        named += ["events" for plan in plans if isinstance(plan, EventBuilding)]
-        others = any(not isinstance(plan, FlowPlan | EventBuilding) for plan in plans)
-        if traffic.replayed is not None or others or not (generates or named):
-            raise RingletError(
-                "traffic: a trace, loops, a collective operation, or none; allowed: a pattern, messages, flows or "
-                "events, of which places can be changed"
-            )
+        active = [one for one in ACTIVITIES if one.is_in(scenario)]
+        *most, last = (one.name for one in ACTIVITIES if one.moved is not None)
+        allowed = f"a pattern, {', '.join(most)} or {last}, of which places can be changed"
+        for one in (one for one in active if one.moved is None):
+            raise RingletError(f"{one.name}: its nodes have their parts in it; allowed: {allowed}")
+        if traffic.replayed is not None or not (generates or active):
+            raise RingletError(f"traffic: a trace, or none; allowed: {allowed}")
         if scenario.errors.lose:
             raise RingletError.not_allowed("errors", "<[errors]>", "none: they name nodes and links by their places")
-        for flow in (one for plan in scenario.resolved.plans_of(FlowPlan) for one in plan.every):
-            if flow.copies is not None:
-                raise RingletError.not_allowed(f"{flow.place}multicast", True, "false, to be placed")
-            if flow.is_saturated:
-                raise RingletError.not_allowed(f"{flow.place}arrivals", flow.comes, "one with a rate, to be placed")
+        for plan in scenario.resolved.plans:
+            if (refused := plan.unplaced) is not None:
+                raise RingletError.not_allowed(refused.path, refused.value, f"{refused.allowed}, to be placed")
         if not generates or traffic.arrival_process.follows_load:
             return cls(scenario)
-        if named:
-            allowed = f"one with a load beside {named[0]}, whose rate is known"
+        if active:
+            allowed = f"one with a load beside {active[-1].name}, whose rate is known"
             raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, allowed)
         answers = scenario.routed_network[0].roles == Role.MEMORY
         to_each = zip(answers.tolist(), scenario.resolved.pattern.destinations, strict=True)
@@ -254,23 +246,10 @@ class Placement:
                 content[section][key] = [each[node] for node in at]
         if names := content["network"].get("node_names"):
             content["network"]["node_names"] = [names[node] for node in at]
-        for key in NAMED:
-            for one in content.get(key, []):
-                one["source"] = order[one["source"]].item()
-                one["destination"] = _moved(one["destination"], order)
-        for plan in scenario.resolved.plans_of(EventBuilding):
-            content["events"] = self._placed_events(content["events"], plan, order)
+        for activity in ACTIVITIES:
+            if activity.moved is not None and activity.is_in(scenario):
+                content |= activity.moved(scenario.resolved, content, order.tolist())
         return Scenario.from_dict(content)
-
-    def _placed_events(self, given: Mapping[str, Any], plan: EventBuilding, order: Order) -> dict[str, Any]:
-        """Returns the section of events, in which sources and builders are named by their places."""
-        moved = {"sources": order[list(plan.sources)].tolist(), "builders": order[list(plan.builders)].tolist()}
-        if fragments := given.get("fragments"):
-            numbers = {name: node for node, name in enumerate(self.scenario.network.node_names or ())}
-            moved["fragments"] = {
-                str(order[numbers[node] if node in numbers else int(node)]): size for node, size in fragments.items()
-            }
-        return {**given, **moved}
 
     def _placed_pattern(self, given: Mapping[str, Any], order: Order) -> dict[str, Any]:
         """Returns the traffic section with the pattern as a matrix of places."""
@@ -310,15 +289,6 @@ _KEPT = (
     "priorities",
 )
 """Keys of the traffic section that do not say where packets go."""
-
-
-def _moved(destination: Any, order: Order) -> Any:  # noqa: ANN401 - a node, several, shares of them, or all
-    """Returns the places of the nodes that are a destination."""
-    if isinstance(destination, list):
-        return [order[node].item() for node in destination]
-    if isinstance(destination, dict):
-        return {str(order[int(node)]): share for node, share in destination.items()}
-    return order[destination].item() if isinstance(destination, int) else destination
 
 
 def changed(order: Order) -> Mapping[int, int]:

@@ -23,7 +23,7 @@ def warnings(resolved: Resolved) -> list[str]:
     found = [*resolved.pattern.notes, *_without_unit(resolved)]
     if resolved.switched:
         found += _deadlock(resolved)
-    if resolved.file.has_messages or any(plan.has_deadlines for plan in resolved.plans):
+    if resolved.message_keys.has_messages or any(plan.has_deadlines for plan in resolved.plans):
         needed = utilisation(resolved, resolved.flows)
         found += [] if needed is None else needed.warnings()
     return found
@@ -79,4 +79,4 @@ def _without_unit(resolved: Resolved) -> list[str]:
         return []
     words = ", ".join(key for key in ("period", "deadline", "offset") if key in keys)
     unit = f"cycles of {resolved.symbol_time_ns:g} ns; a column period_us holds microseconds"
-    return [f"{resolved.file.messages_file}: {words} without a unit: {unit}"]
+    return [f"{resolved.message_keys.messages_file}: {words} without a unit: {unit}"]

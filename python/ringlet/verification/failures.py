@@ -18,6 +18,7 @@ from ringlet.rings.network import IntArray
 from ringlet.rings.trace import crossing
 from ringlet.scenario import Scenario
 from ringlet.scenario.activities.flows.plan import FlowPlan
+from ringlet.scenario.activities.loops.activity import LoopKeys
 from ringlet.scenario.activities.loops.plan import LoopPlan
 from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.simulation.phases import released_by
@@ -89,7 +90,7 @@ def degraded(scenario: Scenario, failure: Failure) -> Scenario | None:
     stopped = {*failure.cut, *failure.ends}
     kept = {
         "messages": [one.table() for one in scenario.resolved.message_table if one.name not in stopped],
-        "loops": [one.table() for one in scenario.loops or () if one.name not in stopped],
+        "loops": [one.table() for one in LoopKeys.in_file(scenario).loops or () if one.name not in stopped],
         "flows": [one.table() for one in scenario.resolved.flow_table if one.name not in stopped],
     }
     if not any(name not in stopped for name, _ in _ways(scenario)):
@@ -185,7 +186,7 @@ def _ways(scenario: Scenario) -> list[tuple[str, list[tuple[int, int]]]]:
     node to node, and back where they have responses."""
     resolved, nodes = scenario.resolved, scenario.resolved.nodes
     found = [(one.name, [(one.source, one.destination)]) for one in scenario.periodic_messages]
-    answers = [_answers(scenario.message_transaction)] * len(found)
+    answers = [_answers(scenario.resolved.message_keys.message_transaction)] * len(found)
     for loop in resolved.plans_of(LoopPlan):
         found.append((loop.name, list(pairwise(loop.nodes))))
         answers.append(loop.transaction.response_bytes is not None)
@@ -193,7 +194,7 @@ def _ways(scenario: Scenario) -> list[tuple[str, list[tuple[int, int]]]]:
     for flow in (one for plan in resolved.plans_of(FlowPlan) for one in plan.every if one.name in judged):
         targets = np.flatnonzero(flow.destinations.row(flow.source, nodes)).tolist()
         found.append((flow.name, [(flow.source, target) for target in targets]))
-        answers.append(_answers(scenario.flow_transaction))
+        answers.append(_answers(scenario.resolved.flow_keys.flow_transaction))
     return [
         (name, [*ways, *((there, here) for here, there in ways)] if back else ways)
         for (name, ways), back in zip(found, answers, strict=True)

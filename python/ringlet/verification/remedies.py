@@ -74,7 +74,7 @@ def remedies(scenario: Scenario, assumed: Assumed | None = None) -> Iterator[Rem
             section = {**control.table(), key: value}
             yield from _tried(f"{key} = {said}", (*of_sizes, f"flow_control.{key}={said}"), base, flow_control=section)
     for rule, words in (("rate-monotonic", "period"), ("deadline-monotonic", "deadline")):
-        if scenario.message_priorities != rule:
+        if scenario.resolved.message_keys.message_priorities != rule:
             keys = (*of_sizes, f"message_priorities={rule}")
             yield from _tried(f"priorities by {words}", keys, base, message_priorities=rule)
     rate = scenario.network.link_rate

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ringlet.scenario import Scenario
+from ringlet.scenario.activities.loops.activity import LoopKeys
 from ringlet.theory.response_flows import Assumed
 
 Record = Mapping[str, Any]
@@ -46,7 +47,7 @@ def assumptions(scenario: Scenario, assumed: Assumed, *, failures: bool) -> list
         if assumed.rate is not None and assumed.burst is not None:
             keeps = f"and of each node bounds take it to keep to {assumed.rate}, and at once {assumed.burst} beyond."
         found.append(f"Background traffic is as the file says, {keeps}")
-    if scenario.loops:
+    if LoopKeys.in_file(scenario).loops:
         found.append(
             "The response of a control loop is the time from its release until its last node has done its work; load "
             "factors make messages faster, and loops not."

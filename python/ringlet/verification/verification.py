@@ -15,6 +15,7 @@ from ringlet.errors import RingletError
 from ringlet.executors import Workers, open_workers
 from ringlet.lazy import library
 from ringlet.scenario import Scenario, ScenarioLike
+from ringlet.scenario.activities.loops.activity import LoopKeys
 from ringlet.scenario.resolved.two_rings import check_no_crossing
 from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.simulation import engine_version
@@ -335,7 +336,8 @@ def _changes(
         for one in remedies(under, assumed):
             change = {**head, "of": "bounds", "change": one.change, "set": list(one.keys)}
             found.append((change, Task.of("bounds", one.scenario, assumed=assumed)))
-        shifted = spread(under) if scenario.has_messages and any(one["missed"] for one in record["messages"]) else None
+        missed = scenario.resolved.message_keys.has_messages and any(one["missed"] for one in record["messages"])
+        shifted = spread(under) if missed else None
         if shifted is not None:
             change = {**head, "of": "phases", "change": shifted.change, "set": []}
             found.append((change, Task.of("phases", shifted.scenario)))
@@ -371,7 +373,7 @@ def _lemmas(scenario: Scenario, protocol: str, assumed: Assumed, records: Sequen
     """Returns the lemmas that the bounds of a protocol follow from; with losses none where there is no bound."""
     under = with_protocol(scenario, protocol)
     used = {one.protocol for one in under.resolved.ring_protocols.by_ring(under.routed_network[0].rings)}
-    responses = TRANSACTIONS[scenario.message_transaction].response_bytes is not None
+    responses = TRANSACTIONS[scenario.resolved.message_keys.message_transaction].response_bytes is not None
     of_protocol = (one["messages"] for one in records if one["protocol"] == protocol)
     if assumed.losses and all(one["bound_us"] is None for messages in of_protocol for one in messages):
         return []
@@ -381,7 +383,7 @@ def _lemmas(scenario: Scenario, protocol: str, assumed: Assumed, records: Sequen
         switched=scenario.network.switched and not copies,
         copies=copies,
         responses=responses,
-        loops=bool(scenario.loops),
+        loops=bool(LoopKeys.in_file(scenario).loops),
         losses=bool(assumed.losses),
     )
 

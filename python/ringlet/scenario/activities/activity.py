@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from ringlet.document.part import DocumentPart
 from ringlet.errors import RingletError
@@ -23,6 +23,9 @@ SeenSchema = Mapping[str, tuple[str | tuple[str, ...], str]]
 
 class Planned(Protocol):
     """The plans of a resolved scenario."""
+
+    file: Any
+    """The scenario file, with the keys of all activities."""
 
     @property
     def messages(self) -> Sequence[Any]:
@@ -95,10 +98,34 @@ class Activity:
     """Returns the periods in cycles with which it comes back."""
     is_complete: Callable[[Any], bool] = lambda found: True
     """Returns whether what takes place once is over."""
+    not_poisson: str | None = None
+    """Words for what the queueing model takes in place of an activity without plans; None: plans say it themselves."""
+    moved: Callable[[Planned, Mapping[str, Any], Sequence[int]], Mapping[str, Any]] | None = None
+    """Returns its keys in the content of a scenario file with each node at another place, from the content as it is
+    and the place of each node; None: its nodes cannot have other places."""
 
     def is_in(self, file: Section) -> bool:
         """Returns whether a scenario file has it."""
         return any(getattr(file, key) is not None for key in self.keys)
+
+
+def moved_ends(key: str, content: Mapping[str, Any], order: Sequence[int]) -> dict[str, Any]:
+    """Returns a table of a scenario file whose rows have a source and a destination, with each node at its place."""
+    return {
+        key: [
+            {**one, "source": order[one["source"]], "destination": _moved(one["destination"], order)}
+            for one in content.get(key, [])
+        ]
+    }
+
+
+def _moved(destination: Any, order: Sequence[int]) -> Any:  # noqa: ANN401 - a node, several, shares of them, or all
+    """Returns the places of the nodes that are a destination."""
+    if isinstance(destination, list):
+        return [order[node] for node in destination]
+    if isinstance(destination, dict):
+        return {str(order[int(node)]): share for node, share in destination.items()}
+    return order[destination] if isinstance(destination, int) else destination
 
 
 def check_alone(file: Any, key: str, other: str) -> None:  # noqa: ANN401 - with the keys of its activity
@@ -120,3 +147,9 @@ class ActivityKeys(Section):
     """The keys of an activity in a scenario file, by which the list of activities finds it."""
 
     activity: ClassVar[Activity]
+
+    @classmethod
+    def in_file(cls, file: Section) -> Self:
+        """Returns a scenario file, which has the keys of all activities, as the keys of this one."""
+        assert isinstance(file, cls)
+        return file

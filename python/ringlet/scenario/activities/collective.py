@@ -359,3 +359,7 @@ class CollectiveKeys(ActivityKeys):
         description="A collective operation of a parallel program, once. Without a `[traffic]` section there is no "
         "other traffic.",
     )
+
+
+KEYS = CollectiveKeys
+"""The keys that the list of activities takes."""

@@ -166,6 +166,12 @@ class Plan(ABC):
         return Refusal(self.key, f"<{self.section}>", f"no {self.named.removeprefix('a ')}")
 
     @property
+    def unplaced(self) -> Refusal | None:
+        """The first part of it that cannot be weighed when nodes are given places, of which the rate from node to node
+        is needed; None: all can."""
+        return None
+
+    @property
     def inlined(self) -> Mapping[str, Any]:
         """Keys of its section with what files have that the section names; None for a key that falls away."""
         return {}

@@ -1,29 +1,33 @@
 """The list of activities."""
 
+from importlib import import_module
+from types import new_class
+from typing import TYPE_CHECKING
+
 from ringlet.scenario.activities.activity import Activity, ActivityKeys
-from ringlet.scenario.activities.collective import CollectiveKeys
-from ringlet.scenario.activities.events.activity import EventKeys
-from ringlet.scenario.activities.flows.activity import FlowsKeys
-from ringlet.scenario.activities.loops.activity import LoopKeys
-from ringlet.scenario.activities.messages.activity import MessageKeys
 from ringlet.scenario.activities.plan import Plan
-from ringlet.scenario.activities.scatter_gather import ScatterGatherKeys
 
-
-class KeysOfActivities(
-    EventKeys,
-    CollectiveKeys,
-    ScatterGatherKeys,
-    LoopKeys,
-    FlowsKeys,
-    MessageKeys,
-):
-    """The keys of all activities; a line for each, in the order of the document of a run."""
-
-
-ACTIVITIES: tuple[Activity, ...] = tuple(
-    keys.activity for keys in KeysOfActivities.__bases__ if issubclass(keys, ActivityKeys)
+_LISTED = (
+    "events.activity",
+    "collective",
+    "scatter_gather",
+    "loops.activity",
+    "flows.activity",
+    "messages.activity",
 )
+"""The modules of all activities, in the order of the document of a run."""
+
+_KEYS: tuple[type[ActivityKeys], ...] = tuple(import_module(f"{__package__}.{name}").KEYS for name in _LISTED)
+
+# A type checker does not follow bases that a list makes: `ActivityKeys.in_file` gives it the keys of one activity.
+if TYPE_CHECKING:
+
+    class KeysOfActivities(ActivityKeys):
+        """The keys of all activities."""
+else:
+    KeysOfActivities = new_class("KeysOfActivities", _KEYS)
+
+ACTIVITIES: tuple[Activity, ...] = tuple(keys.activity for keys in _KEYS)
 """Every activity."""
 
 PARTS = tuple(part for activity in ACTIVITIES for part in activity.parts)

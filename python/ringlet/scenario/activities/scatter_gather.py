@@ -380,3 +380,7 @@ class ScatterGatherKeys(ActivityKeys):
         description="Scatter-gather with a barrier: rounds of a root and its workers. Without a `[traffic]` section "
         "there is no other traffic.",
     )
+
+
+KEYS = ScatterGatherKeys
+"""The keys that the list of activities takes."""

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from ringlet.errors import RingletError
 from ringlet.rings.lighter import lighter_ahead
 from ringlet.scenario.activities.flow import Flow
+from ringlet.scenario.activities.flows.activity import FlowsKeys
 from ringlet.scenario.activities.flows.keys import FlowKeys, read_flows
 from ringlet.scenario.activities.messages import periodic as periodic_messages
+from ringlet.scenario.activities.messages.activity import MessageKeys
 from ringlet.scenario.activities.messages.keys import Message, read_messages
 from ringlet.scenario.activities.messages.periodic import PeriodicMessage
 from ringlet.scenario.activities.plan import Levels, Periodic, Plan, Surroundings, pattern_of
@@ -294,7 +296,7 @@ class Resolved(ResolvedNetwork):
         file = self.file
         if file.run.warmup == "auto":
             counts = any(plan.waits or plan.last_release_cycle > 0 for plan in self.plans)
-            planned = file.has_messages or file.traffic.replayed is not None or counts
+            planned = self.message_keys.has_messages or file.traffic.replayed is not None or counts
             alone = planned and not file.traffic.arrival_process.generates
             return 0 if file.errors.fail or alone else "auto"
         return self.cycles(file.run.warmup)
@@ -422,21 +424,33 @@ class Resolved(ResolvedNetwork):
         answers = self.file.traffic.moves.response_bytes is not None
         return self.ring_protocols.interface_groups(self.pattern, *self.routed_network, answers=answers)
 
+    @property
+    def message_keys(self) -> MessageKeys:
+        """The keys of the message set."""
+        return MessageKeys.in_file(self.file)
+
+    @property
+    def flow_keys(self) -> FlowsKeys:
+        """The keys of the flows."""
+        return FlowsKeys.in_file(self.file)
+
     @cached_property
     def message_table(self) -> list[Message]:
         """The message set as it is given; empty without one."""
-        if self.file.messages_file is not None:
+        keys = self.message_keys
+        if keys.messages_file is not None:
             with within(own_names(self.file.network), lambda: node_numbers(self.file.network)):
-                return read_messages(self.folder / self.file.messages_file)
-        return self.file.messages or []
+                return read_messages(self.folder / keys.messages_file)
+        return keys.messages or []
 
     @cached_property
     def flow_table(self) -> list[FlowKeys]:
         """The flows as they are given; empty without any."""
-        if self.file.flows_file is not None:
+        keys = self.flow_keys
+        if keys.flows_file is not None:
             with within(own_names(self.file.network), lambda: node_numbers(self.file.network)):
-                return read_flows(self.folder / self.file.flows_file)
-        return self.file.flows or []
+                return read_flows(self.folder / keys.flows_file)
+        return keys.flows or []
 
     def _link_bytes_per_cycle(self) -> list[float]:
         """Returns the bytes that the link from each node carries in a cycle of the network."""
@@ -460,7 +474,7 @@ class Resolved(ResolvedNetwork):
     @cached_property
     def messages(self) -> tuple[PeriodicMessage, ...]:
         """The message set in cycles and packets; empty without one. Their flows are the last ones of the engine's."""
-        file = self.file
+        file, keys = self.file, self.message_keys
         background = file.traffic.priorities or file.traffic.priority
         highest = max(background) if isinstance(background, list) else background
         return tuple(
@@ -468,12 +482,12 @@ class Resolved(ResolvedNetwork):
                 self.message_table,
                 nodes=self.nodes,
                 symbol_time_ns=self.symbol_time_ns,
-                transaction=TRANSACTIONS[file.message_transaction],
-                rule=file.message_priorities,
-                late_deadlines=file.allow_late_deadlines,
+                transaction=TRANSACTIONS[keys.message_transaction],
+                rule=keys.message_priorities,
+                late_deadlines=keys.allow_late_deadlines,
                 lowest=highest + 1 if file.traffic.arrival_process.generates else 0,
                 levels=self.send_levels,
-                path="messages" if file.messages_file is None else file.messages_file,
+                path="messages" if keys.messages_file is None else keys.messages_file,
             )
         )
 
@@ -507,7 +521,7 @@ class Resolved(ResolvedNetwork):
         file = self.file
         if file.queues.priorities is not None:
             return file.queues.priorities
-        prioritised = self.ring_protocols.prioritised or file.has_messages or self._has_deadlines
+        prioritised = self.ring_protocols.prioritised or self.message_keys.has_messages or self._has_deadlines
         own = self.ring_protocols.most_priorities
         return MAX_LEVELS if self._any_priorities and prioritised else own
 
@@ -580,7 +594,7 @@ class Resolved(ResolvedNetwork):
             link_format=self.link_format,
             hosts=self.hosts,
         )
-        transaction = TRANSACTIONS[file.message_transaction]
+        transaction = TRANSACTIONS[self.message_keys.message_transaction]
         if self.replay is not None:
             background = self.replay.flows(self.group_specs, link_format=self.link_format)
         waiting = any(plan.waits for plan in self.plans)

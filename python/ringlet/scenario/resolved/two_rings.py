@@ -4,6 +4,7 @@ rings")."""
 import math
 
 from ringlet.errors import RingletError
+from ringlet.scenario.activities.collective import CollectiveKeys
 from ringlet.scenario.activities.flows.resolved import PROMPTED
 from ringlet.scenario.network.dual_attached_ring import DualAttachedRing
 from ringlet.scenario.resolved.scenario import Resolved
@@ -41,7 +42,7 @@ def check_two_rings(resolved: Resolved) -> None:
     if file.errors.steers_after is not None:
         allowed = f"none {at}: a packet keeps its way"
         raise RingletError.not_allowed("errors.steers_after", file.errors.steers_after, allowed)
-    if rings.sends_copies and file.collective is not None:
+    if rings.sends_copies and CollectiveKeys.in_file(file).collective is not None:
         allowed = f"none {at} and ways 'both': its bandwidth bound takes one way for each packet"
         raise RingletError.not_allowed("collective", "<[collective]>", allowed)
     sections = ["traffic"] * len(resolved.flows)

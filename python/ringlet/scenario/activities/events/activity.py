@@ -1,6 +1,6 @@
 """Results of event building: of all events, and of each builder."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
@@ -10,7 +10,7 @@ from ringlet.document.measured import Found
 from ringlet.document.part import DocumentPart
 from ringlet.document.words import Record, plain
 from ringlet.errors import RingletError
-from ringlet.scenario.activities.activity import Activity, ActivityKeys, EndedRun
+from ringlet.scenario.activities.activity import Activity, ActivityKeys, EndedRun, Planned
 from ringlet.scenario.activities.events.keys import Events
 from ringlet.scenario.activities.events.plan import EventBuilding
 from ringlet.scenario.values.units import magnitude
@@ -401,11 +401,27 @@ def _check(file: Any) -> None:  # noqa: ANN401 - other sections are in it, too
         raise RingletError.not_allowed("events.credit_delay", events.credit_delay, "it belongs to 'credits'")
 
 
+def _moved(planned: Planned, content: Mapping[str, Any], order: Sequence[int]) -> Mapping[str, Any]:
+    """Returns the section, in which sources and builders are named by their places."""
+    (plan,) = planned.plans_of(EventBuilding)
+    moved: dict[str, Any] = {
+        "sources": [order[node] for node in plan.sources],
+        "builders": [order[node] for node in plan.builders],
+    }
+    if fragments := content[NAME].get("fragments"):
+        numbers = {name: node for node, name in enumerate(planned.file.network.node_names or ())}
+        moved["fragments"] = {
+            str(order[numbers[node] if node in numbers else int(node)]): size for node, size in fragments.items()
+        }
+    return {NAME: {**content[NAME], **moved}}
+
+
 ACTIVITY = Activity(
     name=NAME,
     keys=(NAME,),
     plan=EventBuilding,
     check=_check,
+    moved=_moved,
     parts=(
         DocumentPart(NAME, "Event building", "Event building", "it", EVENTS),
         DocumentPart(
@@ -430,3 +446,7 @@ class EventKeys(ActivityKeys):
         description="Event building: triggers, on which all sources send fragments to a builder. Without a `[traffic]` "
         "section there is no other traffic.",
     )
+
+
+KEYS = EventKeys
+"""The keys that the list of activities takes."""

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from ringlet.document.part import DocumentPart
 from ringlet.document.words import Record, plain
-from ringlet.scenario.activities.activity import Activity, ActivityKeys, check_alone, check_belongs
+from ringlet.scenario.activities.activity import Activity, ActivityKeys, check_alone, check_belongs, moved_ends
 from ringlet.scenario.activities.flows.figures import (
     DESTINATIONS,
     FLOWS,
@@ -70,6 +70,7 @@ ACTIVITY = Activity(
     keys=(FLOWS, "flows_file"),
     plan=FlowPlan,
     check=_check,
+    moved=lambda planned, content, order: moved_ends(FLOWS, content, order),
     parts=(
         DocumentPart(
             FLOWS,
@@ -148,3 +149,7 @@ class FlowsKeys(ActivityKeys):
     def has_flows(self) -> bool:
         """True if there are flows."""
         return ACTIVITY.is_in(self)
+
+
+KEYS = FlowsKeys
+"""The keys that the list of activities takes."""

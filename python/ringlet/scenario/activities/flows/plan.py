@@ -117,6 +117,16 @@ class FlowPlan(Plan):
         ]
 
     @property
+    def unplaced(self) -> Refusal | None:
+        """The first flow with several receivers or without a rate."""
+        for one in self.every:
+            if one.copies is not None:
+                return Refusal(f"{one.place}multicast", "true", "false")
+            if one.is_saturated:
+                return Refusal(f"{one.place}arrivals", one.comes, "one with a rate")
+        return None
+
+    @property
     def not_poisson(self) -> Refusal | None:
         """The first flow whose packets do not come one by one at times of a Poisson process, for all time."""
         packet_bytes = int(self.transaction.payload_bytes)

@@ -268,3 +268,7 @@ class LoopKeys(DeadlineKeys):
         description="Control loops, each with an end-to-end deadline. Without a `[traffic]` section there is no other "
         "traffic.",
     )
+
+
+KEYS = LoopKeys
+"""The keys that the list of activities takes."""

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ringlet.document.figure import Figure, Kind, OverSeeds, Values
 from ringlet.document.measured import Found
 from ringlet.document.part import DocumentPart
-from ringlet.scenario.activities.activity import Activity, EndedRun, Hyperperiod, Seen, check_alone, check_belongs
+from ringlet.scenario.activities.activity import (
+    Activity,
+    EndedRun,
+    Hyperperiod,
+    Seen,
+    check_alone,
+    check_belongs,
+    moved_ends,
+)
 from ringlet.scenario.activities.deadlines import (
     PERIODIC_SEEN,
     DeadlineKeys,
@@ -294,6 +302,8 @@ ACTIVITY = Activity(
     seen=PERIODIC_SEEN,
     saw=_saw,
     sentence=lambda document: deadline_line(document[NAME], document["saw"][NAME]),
+    not_poisson="Poisson arrivals; allowed: none",
+    moved=lambda planned, content, order: moved_ends(NAME, content, order),
     periods=_periods,
 )
 
@@ -328,3 +338,7 @@ class MessageKeys(DeadlineKeys):
     def has_messages(self) -> bool:
         """True if there is a message set."""
         return ACTIVITY.is_in(self)
+
+
+KEYS = MessageKeys
+"""The keys that the list of activities takes."""
