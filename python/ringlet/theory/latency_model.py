@@ -116,7 +116,6 @@ class _Model:
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
         self._network, self._routes = scenario.routed_network
-        self._framing = scenario.network.framing
         sent = Sent(scenario.resolved.steady_flows() or (), scenario.resolved.link_format)
         nodes = self._network.nodes
         if sum(to.count(nodes) for to in sent.destinations) > MAX_PAIRS:

@@ -310,7 +310,6 @@ class _Costs:
         starts = self._network.ring_start
         self._around = np.add.reduceat(self._hop_cycles, starts[:-1])
         self._behind = np.concatenate([[0], np.cumsum(self._hop_cycles)])
-        self._symbol_cycles = resolved.interface_symbol_cycles
         self._limits_of_places()
         self._sent = sent
 
