@@ -93,6 +93,12 @@ def _by_its_way(keys: dict[str, Any]) -> str:
     return f"{named(keys.get('source'))}-{words}"
 
 
+def _by_its_keys(keys: dict[str, Any]) -> str:
+    """Returns the arrivals of the key that says when messages come."""
+    of = {"times": "times", "after": "after", "window": "closed", "period": "periodic", "rate": "poisson"}
+    return next((arrivals for key, arrivals in of.items() if keys.get(key) is not None), "saturated")
+
+
 class FlowKeys(Row):
     """A flow: messages of one source."""
 
@@ -120,11 +126,12 @@ class FlowKeys(Row):
         "`flow_transaction`; the last one is filled up."
     )
     arrivals: FlowArrivals = Field(
+        default_factory=_by_its_keys,
         description="When messages come: `saturated`, always one waits; `poisson` or `bernoulli`, at random; "
         "`periodic`; `on-off` and `pareto-on-off`, at equal distances while the source is on, for times that are drawn "
         "(exponential, Pareto); `times`, as they are listed; `closed`, a think time after an earlier one is done; "
         "`after` those of another flow. Default: `times`, `after`, `closed`, `periodic` or `poisson`, whichever key is "
-        "given: `times`, `after`, `window`, `period` or `rate`; else `saturated`."
+        "given: `times`, `after`, `window`, `period` or `rate`; else `saturated`.",
     )
     rate: Annotated[str, After(_is_rate)] | None = Field(
         default=None,
@@ -191,13 +198,6 @@ class FlowKeys(Row):
     )
 
     labels: Labels = labels_field()
-
-    @classmethod
-    def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
-        """Makes arrivals those of the key that says when messages come."""
-        keys = {"times": "times", "after": "after", "window": "closed", "period": "periodic", "rate": "poisson"}
-        implied = next((of for key, of in keys.items() if content.get(key) is not None), "saturated")
-        return {"arrivals": implied, **content}
 
 
 def _read_destination(text: str) -> Any:  # noqa: ANN401 - the same
