@@ -197,6 +197,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Cycle 0 begins: what the protocol has in the bypass FIFO at once is emitted behind the first idle.
     pub(crate) fn start<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>) {
+        // TRAIN's first train has the TicketMaster's own tickets as of cycle 0 (realtime-model.md,
+        // Section 5): its head is needed.
         if P::FOLLOWS_QUEUES {
             self.update_head(shared, 0);
         }
@@ -212,9 +214,13 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Returns whether the node did anything but let idles pass, or has a new head.
     pub(crate) fn visit<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links) -> bool {
         let mut active = false;
+        // Before the shortcuts: they go as far as the node's next event, and a time-out that
+        // a link has announced is one.
         if Self::timing(shared).errs {
             self.transmit.announce_losses(shared.hosts);
         }
+        // Neither takes the input up: it stands in the buffer that goes on to the next
+        // node, and nothing is left unread.
         if self.rests(shared, links, &mut active) || self.passes_all(shared, links, &mut active) {
             return active;
         }
@@ -279,6 +285,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Cycles of a run of `len` equal idles in which nothing happens at the node and the end is not passed.
     #[inline]
     fn until_event<O: Observer>(&self, len: u32, shared: &Shared<'_, P, O>) -> u32 {
+        // Never below 0: the callers have handled what happens by this cycle, which lies before the end.
         let limit = shared.end.min(self.next_event()) - self.cycle;
         if u64::from(len) < limit { len } else { limit as u32 }
     }
@@ -299,6 +306,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 *run = Run { len: shared.echo_symbols, kind, ..*run };
                 return;
             }
+            // With its last symbol (model.md, "Strip"). Where that may decide about the
+            // head, `pass` has applied it before.
             Kind::Acknowledged | Kind::Refused => self.apply_echo(shared, links, self.cycle - 1),
             _ => {}
         }
@@ -309,7 +318,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// changed.
     #[inline(always)]
     fn update_head<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) -> bool {
-        // Mostly nothing has.
+        // Inlined everywhere, it is one comparison: in most cycles nothing has happened.
         self.next_event() <= now && self.catch_up(shared, now)
     }
 
@@ -332,7 +341,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     fn wake(&mut self, now: u64) {
         loop {
             let at = self.flow_control.wakes_at();
-            // The compiler knows of a protocol that never wakes.
+            // `wakes_at` of a protocol that never wakes is the constant NEVER: the whole loop is compiled away.
             if at == NEVER || at > now {
                 return;
             }
@@ -352,6 +361,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             if at > now {
                 break;
             }
+            // The order of a cycle: services, then arrivals, then the head (realtime-model.md, Section 1).
             self.wake(at);
             if shared.in_time() {
                 self.serve(shared, at);

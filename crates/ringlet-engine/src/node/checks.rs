@@ -45,6 +45,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             let filled = if self.bypass.is_empty() { "an empty" } else { "a filled" };
             return Err(format!("node {id} is in state {:?} with {filled} bypass FIFO", self.state));
         }
+        // Such an echo changes the limits and queues of the node at which it takes effect:
+        // they must have counted its packet.
         let strange = self.runs().find(|run| match run.kind {
             Kind::Acknowledged | Kind::Refused => hosts.packets[run.value].source != id,
             _ => false,

@@ -22,6 +22,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let Some(receivers) = shared.hosts.receivers().filter(|receivers| receivers.are_several(flow)) else {
             return false;
         };
+        // Before it may be stripped: the last receiver takes a copy, too.
         if let Some(taken) = receivers.flow_at(flow, self.id()) {
             self.take_copy(shared, run, taken, now);
         }
@@ -81,6 +82,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 started: packet.started,
                 part,
                 symbols,
+                // Responses to packets with several receivers are refused (spec/multicast.rs).
                 response_symbols: 0,
                 source: packet.source,
                 network_flow: packet.network_flow_of(flow),

@@ -13,6 +13,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Brings everything that is counted up to cycle `now`, to which the node has been simulated.
     pub(crate) fn settle<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
+        // A delivery of cycle `now` counts (model.md, "Strip"); an arrival of it, below, does not:
+        // that cycle is still to come.
         if shared.in_time() {
             self.serve_in_turn(shared, now);
         } else {
@@ -72,6 +74,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Symbols of packets and messages that have left before cycle `now`.
     fn counted_link_symbols(&self, now: u64) -> ByKind {
         let mut emitted = self.link_symbols;
+        // A packet is counted to its end when its emission begins, and may end beyond `now`.
         emitted[self.last_emitted.place()] -= self.symbols_ahead(now);
         emitted
     }

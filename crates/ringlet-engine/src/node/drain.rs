@@ -13,9 +13,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if !matches!(self.state, State::Drain) || self.until >= shared.end {
             return None;
         }
+        // The loop shows nothing, counts no inversions, and neither loses nor copies nor holds anything.
         if O::SEES_SYMBOLS || shared.prioritised || Self::timing(shared).acts() {
             return None;
         }
+        // A message may have to wait, as a train does (realtime-model.md, Section 5, "hold"): its protocol is asked.
         if P::FOLLOWS_QUEUES && self.bypass.front().is_none_or(|entry| entry.run.kind == Kind::Message) {
             return None;
         }
@@ -32,6 +34,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline(never)]
     pub(super) fn drain<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, least: u64) -> bool {
         debug_assert!(self.state == State::Drain);
+        // Constant in the loop: what is absorbed and what leaves the FIFO changes no queue of the host.
         let limit = shared.end.min(self.next_event());
         let has_head = self.transmit.head().is_some();
         let Links { input, output, .. } = links;
@@ -39,6 +42,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let coming = input.rest();
         let (mut read, mut goes_on) = (0, true);
         'drain: while until < limit {
+            // Inclusive: a node decides with the input of the cycle in which it decides (realtime-model.md, Section 3).
             while cycle <= until {
                 let Some(run) = coming.get_mut(read) else {
                     goes_on = false;
@@ -73,8 +77,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 if fill < least || matches!(run.kind, Kind::Message) {
                     break;
                 }
+                // Only here: under other protocols the FIFO is fullest when an own packet has
+                // left, and empties from then on.
                 self.bypass_max_symbols = self.bypass_max_symbols.max(fill as u32);
             }
+            // Not empty: `run`, which follows this idle, is still in the FIFO.
             let word = self.flow_control.idle_behind(Behind::Bypassed, false, shared.protocol);
             output.push_two(Run::idles(1, word), run);
             self.bypass.drop_first(run.len);
@@ -82,6 +89,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             until += 1 + u64::from(run.len);
         }
         input.skip(read);
+        // The loop ends before created idles, so that what it has absorbed last was none.
         if cycle > begin {
             self.absorbed_created = false;
         }

@@ -10,6 +10,7 @@ use crate::values::{IdleWord, Run};
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Cycle in which the first packet of the bypass FIFO may begin to leave.
     fn ready_at<O>(&self, shared: &Shared<'_, P, O>) -> Option<u64> {
+        // `t + min(p, L)` of network-model.md, Section 1.
         self.bypass.front().map(|entry| entry.arrived + u64::from(entry.run.len.min(shared.timing.pass_wait)))
     }
 
@@ -18,6 +19,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline(always)]
     pub(super) fn fifo_is_clear<O>(&self, shared: &Shared<'_, P, O>, now: u64) -> bool {
         self.bypass.is_empty()
+            // What follows the idle of `now` begins in `now + 1`.
             || (Self::timing(shared).pass_wait > 0 && self.ready_at(shared).is_some_and(|ready| ready > now + 1))
     }
 
@@ -26,6 +28,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn when_ready<O>(&self, shared: &Shared<'_, P, O>, next: Next, word: IdleWord, now: u64) -> Next {
         match next {
             Next::Bypass(_) if self.fifo_is_clear(shared, now) => {
+                // Such a FIFO counts as empty, also for an own packet (network-model.md, Section 1).
                 if self.transmit.head().is_some() && self.flow_control.permits(word) {
                     Next::Head
                 } else {
@@ -60,6 +63,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 return true;
             }
             self.until = now + 1;
+            // The idle of `ready - 1` is one to decide in: the packet may leave behind it.
             let stop = (ready - 1).min(self.next_event()).min(shared.end);
             if stop > self.until && !counts {
                 self.emit_idles(shared, links, self.until, word, (stop - self.until) as u32);

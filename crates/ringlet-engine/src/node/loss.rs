@@ -31,6 +31,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let Some(network) = hosts.context.as_mut() else { return false };
         let Some(errors) = network.errors.as_mut() else { return false };
         let is_lost = errors.strikes(self.id(), run.len, now)
+            // What finds no destination there comes round once, and its sender
+            // takes it off (network-model.md, Section 5).
             || ((network.joins || errors.bypasses)
                 && self.comes_back(&hosts.packets, run)
                 && !self.takes_back(run, now));
@@ -39,6 +41,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         let packet = &mut hosts.packets[run.value];
         let (source, destination, class) = (packet.source, packet.destination, packet.class);
+        // TRAIN: its destination keeps no place for it any more, and it has to ask for a ticket again (Section 5).
         if run.kind.is_send()
             && packet.marks.contains(Marks::GRANTED)
             && self.flow_control.losses().is_some_and(|losses| losses.misses_granted())
@@ -47,6 +50,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             // The packet may be given up before: its class is all that is read.
             errors.lose_message(self.id(), Run { value: class as u32, ..run }, destination, now);
         }
+        // A missing echo is how a sender detects a loss: without echoes nobody does.
         if !hosts.echoes {
             self.lose_for_good(hosts, run.value, now);
             return true;
@@ -89,6 +93,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn miss_messages<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         while let Some(message) = shared.hosts.errors().and_then(|errors| errors.take_message(self.id(), now)) {
             if let Some(losses) = self.flow_control.losses() {
+                // The run of a granted packet that was lost, whose value is its class (`is_lost`).
                 if message.kind.is_send() {
                     losses.missed_granted(Class::ALL[message.value as usize]);
                 } else {

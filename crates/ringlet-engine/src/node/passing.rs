@@ -11,6 +11,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline]
     pub(super) fn record<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: Run, now: u64) {
         if run.kind.is_send() {
+            // The head is chosen before a packet that passes is recorded (model.md, steps 2 and 3).
             self.update_head(shared, now);
             if self.transmit.head().is_some()
                 && let Some(link) = self.flow_control.link()
@@ -33,6 +34,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             links.input.front().expect("a message was just read").kind = Kind::Freed;
             return Passage::Ends;
         }
+        // A message is rewritten as if services and arrivals up to this cycle
+        // had been handled (realtime-model.md, Section 5).
         self.serve_in_turn(shared, now);
         if self.id() == 0 && self.circles() {
             shared.rounds.note(now);
@@ -48,7 +51,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             Passage::Stored(stored) => {
                 self.bypass.push(stored, now, run.len);
                 self.show_bypassed(shared, &stored, now);
-                // It may grow while the packet before it still leaves.
+                // A train may be longer than what comes in, and is in the FIFO while the packet before it still leaves.
                 let leaving = if self.state == State::Drain { self.until.saturating_sub(now) } else { 0 };
                 self.bypass_max_symbols = self.bypass_max_symbols.max((self.bypass.occupancy(now) + leaving) as u32);
                 links.input.front().expect("a message was just read").kind = Kind::Freed;
@@ -86,6 +89,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if let Some(head) = self.transmit.head()
             && shared.hosts.packets[head].priority > priority
         {
+            // The emission with its idle, from the cycle in which the
+            // packet became head (realtime-model.md, Section 7).
             let from = idle - u64::from(symbols);
             let cycles = (idle + 1).saturating_sub(from.max(self.transmit.head_since()));
             shared.hosts.packets[head].hold_up(cycles);

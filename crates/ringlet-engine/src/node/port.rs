@@ -11,6 +11,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// The switch frees buffers; those that it frees before cycle `known_to` are all known.
     pub(crate) fn release(&mut self, releases: impl Iterator<Item = Release>, known_to: u64) {
         if P::FOLLOWS_QUEUES {
+            // The receive buffers are the protocol's input queue there, and the
+            // B-Link its server (network-model.md, Section 9).
             return self.receive.release(releases);
         }
         self.transmit.port_mut().expect("there is a port at this place").releases.extend(releases);
@@ -57,6 +59,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// cascade? Then it is from now on for that one.
     #[inline]
     pub(super) fn passes_on<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: &mut Run, now: u64) -> bool {
+        // An optical switch leads past the station: the packet goes round to its sender (network-model.md, Section 5).
         if self.is_bypassed(shared, now) {
             return true;
         }
@@ -78,11 +81,12 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     #[inline(never)]
     fn passes_on_to(&mut self, next: u16, hosts: &mut Hosts, run: &mut Run, now: u64) -> bool {
+        // An echo for this link controller is of a packet that this one has sent.
         if !run.kind.is_send() {
             return false;
         }
         let packet = &mut hosts.packets[run.value];
-        // What has been granted a place has one here.
+        // This member keeps a place for what it has granted, and knows what it has accepted before.
         if packet.marks.intersects(Marks::RECEIVED | Marks::GRANTED) {
             return false;
         }
@@ -90,7 +94,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if ahead == 0 && self.has_buffer(packet.class, now) {
             return false;
         }
-        // If that one says busy, the packet comes back to it.
+        // The packet, too: once refused, it is addressed to the member
+        // that refused it (network-model.md, "Several B-Links").
         let next = if ahead > 0 { self.id() + ahead } else { next };
         packet.destination = next;
         run.target = next;

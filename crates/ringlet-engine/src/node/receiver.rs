@@ -19,11 +19,14 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         mut run: Run,
         now: u64,
     ) -> Option<Run> {
+        // First: the interface at which a spoilt packet comes in removes it, whoever
+        // it is for (network-model.md, Section 5).
         if Self::timing(shared).errs && self.is_lost(shared.hosts, run, now) {
             self.strips(Stripped::Lost);
             links.input.front().expect("a packet was just read").kind = Kind::Freed;
             return None;
         }
+        // Packets for others, too: receivers take their copies as these pass.
         if Self::timing(shared).copies && run.kind.is_send() && self.takes_last_copy(shared, links, run, now) {
             return None;
         }
@@ -73,6 +76,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if kind == Kind::Freed {
             return;
         }
+        // Services of this cycle come before what is stripped in it (realtime-model.md, Section 1, steps 0 and 1).
         self.serve_in_turn(shared, now);
         if O::SEES_SYMBOLS {
             let view = shared.hosts.view(packet);
@@ -85,6 +89,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return;
         }
         self.count_output_inversion(shared.hosts, packet);
+        // A response place is free: services that have waited for one start in this cycle (realtime-model.md,
+        // Section 1, step 1).
         if self.transmit.accepted(shared.hosts, packet, now) {
             self.receive.unblock(now);
             self.serve(shared, now);
@@ -120,7 +126,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             Kind::BusyEcho => Run { kind: Kind::Refused, ..run },
             _ => {
                 let source = shared.hosts.packets[run.value].source;
-                // It was accepted, and sent again because its echo was lost.
+                // Accepted before, and sent again because its echo was lost.
+                // Asked first: `receive_packet` sets the mark.
                 let comes_again =
                     Self::timing(shared).errs && shared.hosts.packets[run.value].marks.contains(Marks::RECEIVED);
                 let accepted = self.receive_packet(shared, run, now);
@@ -130,6 +137,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 let len = run.len - shared.echo_symbols;
                 if !shared.hosts.echoes {
                     if accepted {
+                        // Elsewhere its source counts this, when the echo takes effect.
                         let flow = shared.hosts.packets[run.value].flow;
                         shared.hosts.counters[flow as usize].first_try_packets += 1;
                     } else {
@@ -141,6 +149,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 } else if !accepted && Self::timing(shared).delays_echoes {
                     Run { kind: Kind::Freed, ..run }
                 } else if accepted {
+                    // What comes again is answered with its own last symbols, at once: its late
+                    // echo was lost (network-model.md, Section 5).
                     let queues = self.flow_control.queues().filter(|_| !comes_again);
                     match queues.map_or(Echoed::Packet, |queues| queues.echo(now)) {
                         Echoed::Packet => Run { kind: Kind::Stripped, len, target: source, group: 0, ..run },
@@ -162,6 +172,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if is_port && !P::FOLLOWS_QUEUES {
             return self.receive_at_port(shared, run, now);
         }
+        // Packets whose service has ended by now have left their places (model.md, "Strip").
         if shared.in_time() {
             self.serve_in_turn(shared, now);
         } else {
@@ -172,6 +183,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return true;
         }
         let mut packet = shared.hosts.packets[run.value];
+        // Inheritance may have raised it on its way (realtime-model.md, Section 6).
         packet.priority = self.priority_of(&run, &shared.hosts.packets);
         let Packet { class, priority, .. } = packet;
         let mut has_place = self.receive.has_place(class);
@@ -189,6 +201,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             shared.observer.received(self.id().into(), now, view, accepted);
         }
         let kept = &mut shared.hosts.packets[run.value];
+        // A grant is for one arrival, whether that is accepted or refused (realtime-model.md, Sections 4 and 5).
         kept.marks.remove(Marks::GRANTED);
         kept.marks.set(Marks::RECEIVED, accepted);
         if accepted {
@@ -222,6 +235,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             if is_port {
                 self.transmit.port_mut().expect("it is one").accepted_packets += 1;
             } else {
+                // Of hosts alone: the stall detection does not count what ports take (network-model.md, Section 9).
                 *shared.progress = complete.max(*shared.progress);
             }
             // The protocol may still preempt it, and then it waits anew.
@@ -233,6 +247,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.refused_packets += 1;
             kept.phase = refused.unwrap_or(packet.phase);
             if shared.prioritised && self.receive.lowest(class).is_some_and(|lowest| lowest < priority) {
+                // From the first such moment on (realtime-model.md, Section 7); NEVER is later than any.
                 kept.inverted_since = kept.inverted_since.min(now);
             }
         }
@@ -287,6 +302,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline(never)]
     fn serve_due<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         while self.receive.next_event <= now {
+            // Asked for each: the response of the service before may have taken the last place.
             let place = self.transmit.has_response_place();
             let Some(service) = self.receive.serve(now, place) else { return };
             let is_port = P::FOLLOWS_QUEUES && self.port().is_some();
@@ -315,6 +331,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn deliver<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, received: &Received, now: u64) {
         let flow = received.flow as usize;
         let delivered = now + self.store_cycles();
+        // What acts on both interfaces of a station is followed by the network, which knows
+        // whether this copy is the first.
         let crosses = NETWORKED && shared.hosts.crosses();
         if !crosses && shared.hosts.follows_deliveries && !self.follow_delivered(shared.hosts, received, now, delivered)
         {

@@ -16,6 +16,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         active: &mut bool,
     ) -> bool {
         let may_rest = matches!(P::AT_REST, AtRest::Unchanged) && !P::FOLLOWS_QUEUES && !O::SEES_SYMBOLS;
+        // With several priorities what passes may be an inversion of priorities, and is looked at packet by packet.
         let acts = shared.prioritised || Self::timing(shared).acts();
         if !may_rest
             || acts
@@ -27,10 +28,13 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         let stretch = links.stretch();
         let end = shared.end.min(self.next_event());
+        // Only to where the last packet begins: that one goes on whatever happens at the node meanwhile.
         if self.cycle + stretch.decided > end || stretch.may_be_for(self.id()) {
             return false;
         }
         self.cycle += stretch.len;
+        // The last idle stands for all: of several in a row a node at rest
+        // keeps what that one leaves (`AtRest::Unchanged`).
         if let Some(word) = stretch.last_idle {
             let passed = self.flow_control.pass(IdleIn::Received(word), shared.protocol);
             debug_assert_eq!(passed, word, "a node with nothing to send changes no idle");

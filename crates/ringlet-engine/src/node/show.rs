@@ -19,6 +19,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.show_withheld(shared, now);
             for &Entry { run, arrived, replaced } in self.bypass.iter() {
                 let mut run = run;
+                // It came in as the send packet that it was until it was preempted: the recording begins with that one.
                 if replaced != NEVER {
                     let Packet { symbols, refusals, .. } = shared.hosts.packets[run.value];
                     run.len = symbols.into();

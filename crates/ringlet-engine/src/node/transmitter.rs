@@ -23,6 +23,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 Kind::Idle => {
                     *active |= self.update_head(shared, now);
                     let mut count = self.until_event(run.len, shared);
+                    // Each takes one of the go bits that are kept of a group, so that the next
+                    // one may leave as another one.
                     if self.counts_idles(IdleIn::Received(run.value), shared) {
                         *active = true;
                         count = 1;
@@ -40,6 +42,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                         Kind::Acknowledged => shared.in_time() || self.transmit.waits_for(shared.hosts, run.value),
                         kind => kind == Kind::Refused,
                     };
+                    // The symbols before the last one first: the echo takes effect with that one.
                     if decides && len > 1 {
                         len -= 1;
                     } else if decides {
@@ -106,6 +109,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         if P::FOLLOWS_QUEUES && !run.kind.is_send() {
             self.update_head(shared, now);
+            // PPQ's `overtakes = "busy-echoes"` (realtime-model.md, "Two readings of the ping-pong").
             if self.goes_before_passing(&run) {
                 self.bypass_packet(shared, run, now);
                 self.until = now;
@@ -133,6 +137,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         links: &mut Links,
         active: &mut bool,
     ) -> bool {
+        // What the node has left unread comes before what stands in the buffer, which therefore could not leave there.
         if !matches!(self.state, State::Pass) || !self.unread.is_empty() || O::SEES_SYMBOLS {
             links.take_up(&mut self.unread);
             return false;
@@ -143,6 +148,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let (mut now, mut end) = (self.cycle, shared.end.min(self.next_event()));
         for (place, run) in links.coming().iter_mut().enumerate() {
             match run.kind {
+                // Whole runs only: one that the end or an event cuts is taken up.
                 Kind::Idle
                     if now + u64::from(run.len) <= end && !self.counts_idles(IdleIn::Received(run.value), shared) =>
                 {
@@ -157,6 +163,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                         end = shared.end.min(self.next_event());
                     }
                 }
+                // It may end behind the end or an event: what has begun to pass goes on, whatever happens at the node.
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho
                     if run.target != self.id()
                         && now < end
@@ -183,6 +190,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.cycle = now;
         let Some((place, decided)) = stopped else { return true };
         links.take_up_from(place);
+        // The protocol has answered for the first idle of this run, and must not be asked for it again.
         if let Some((word, next)) = decided {
             *active = true;
             self.emit_idles(shared, links, now, word, 1);
@@ -218,6 +226,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let now = self.cycle;
         let (word, next) = self.pass_idle(shared, idle, now);
         let passes = matches!(next, Next::Nothing);
+        // The others come in while what follows the first one is emitted.
         let count = if passes { count } else { 1 };
         self.emit_idles(shared, links, now, word, count);
         self.consume(shared, links, count);
@@ -274,6 +283,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     ) {
         self.state = State::Send(Sent::Bare);
         self.emit_packet(shared, run, cycle, None, links);
+        // No idle is due behind it: the node decides in its last symbol (realtime-model.md, Section 3).
         self.until = cycle + u64::from(run.len) - 1;
     }
 
@@ -328,12 +338,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
             Own::Taken => self.taken,
         };
+        // A packet takes the routes of the cycle in which its first symbol is
+        // sent, each time (network-model.md, Section 5).
         if Self::timing(shared).reroutes {
             shared.hosts.readdress(index, self.until);
         }
         let packet = &shared.hosts.packets[index];
         let counters = &mut shared.hosts.counters[packet.flow as usize];
         let len = u32::from(packet.symbols);
+        // A time-out counts as a refusal: what is sent again behind one is a retry, too.
         let kind = if packet.refusals == 0 {
             counters.sent_packets += 1;
             Kind::Send
@@ -364,6 +377,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline]
     pub(super) fn absorb<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links) -> bool {
         let after = self.until + 1;
+        // With the decision's own cycle: it is made with that input, too (realtime-model.md, Section 3).
         let stop = after.min(shared.end);
         while self.cycle < stop {
             let now = self.cycle;
@@ -449,6 +463,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     self.miss_messages(shared, now);
                 }
                 if let Some(go) = self.flow_control.go_bits() {
+                    // Before the next head is chosen, whose group goes into the block
+                    // register that this clears (model.md, "post").
                     go.sent(fifo_empty);
                 }
                 if is_head {

@@ -133,7 +133,10 @@ impl<S: GoSet> Kept<S> for Counted<S> {
 
     #[inline]
     fn keep(&mut self, go: S, count: u32) {
+        // More idles than that bring no more: of each group no more go bits are kept.
         for _ in 0..count.min(MOST_KEPT as u32) {
+            // A unary counter of each group, of all groups at once: those that are in one set
+            // already go on to the next.
             let mut more = go;
             for kept in &mut self.more_than[..self.most] {
                 (*kept, more) = (kept.with(more), kept.both(more));
@@ -150,6 +153,7 @@ impl<S: GoSet> Kept<S> for Counted<S> {
     fn let_go(&mut self, all: bool, withheld: S) -> S {
         let groups = self.groups().without(if all { S::default() } else { withheld });
         for place in 0..MOST_KEPT {
+            // A group leaves the last set that it is in.
             let left = self.more_than.get(place + 1).copied().unwrap_or_default();
             self.more_than[place] = self.more_than[place].without(groups.without(left));
         }
@@ -254,6 +258,8 @@ impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
     #[inline]
     pub(super) fn strips(&mut self, what: Stripped) {
         let copies = match what {
+            // Once for each time that it sends: a silent node would make go bits without
+            // end for those behind it (model.md).
             Stripped::Packet => std::mem::take(&mut self.has_sent),
             Stripped::Echo => true,
             Stripped::Lost => false,
@@ -273,6 +279,8 @@ impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
         match idle {
             IdleIn::Received(word) => S::read(word, table),
             IdleIn::Created => {
+                // A node with a waiting packet leaves go bits alone, so that saturated
+                // rings see nothing of it (protocols.md).
                 let received = self.last_received.masked(mask(self.extends_stripped & !waits));
                 self.last_emitted.masked(mask(self.extend_passing)).with(received)
             }

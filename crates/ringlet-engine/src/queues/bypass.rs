@@ -40,6 +40,7 @@ impl Bypass {
     #[inline]
     pub(crate) fn push(&mut self, run: Run, arrived: u64, symbols: u32) {
         self.symbols += u64::from(run.len) + 1;
+        // By the symbols that come in: what is rewritten may leave as more or as fewer.
         self.complete_at = arrived + u64::from(symbols);
         self.entries.push(Entry { run, arrived, replaced: NEVER });
     }
@@ -116,7 +117,7 @@ impl Bypass {
     /// Symbols and separators that have arrived by cycle `now` and not been emitted.
     #[inline]
     pub(crate) fn occupancy(&self, now: u64) -> u64 {
-        // What is rewritten and shrinks counts as what it leaves as.
+        // Not below 0: of a train that is rewritten as a shorter one more may be to come in than it leaves as.
         self.symbols.saturating_sub(self.complete_at.saturating_sub(now))
     }
 

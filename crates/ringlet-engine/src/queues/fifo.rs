@@ -187,6 +187,7 @@ impl<T> Index<usize> for Fifo<T> {
     fn index(&self, place: usize) -> &T {
         match (place, &self.first) {
             (0, Some(first)) => first,
+            // Place 0 of an empty FIFO becomes an index beyond the others, which panics like any that is too large.
             _ => &self.others[(self.left + place).wrapping_sub(1)],
         }
     }

@@ -52,6 +52,7 @@ impl Offers {
     /// One more packet of a class is offered.
     pub(crate) fn offer(&mut self, class: Class) {
         self.offered[class as usize].push(self.next_number);
+        // Only compared with those of the few packets offered at a time, so that numbers may begin again.
         self.next_number = self.next_number.wrapping_add(1);
     }
 

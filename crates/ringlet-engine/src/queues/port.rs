@@ -122,6 +122,8 @@ impl Port {
         loop {
             let entry = self.entries.front().copied().unwrap_or(u64::MAX);
             if let Some(&Release { cycle, class, priority, .. }) = self.releases.front()
+                // In one cycle what is freed comes first: a buffer that is free in a packet's cycle
+                // is one for it (Section 3).
                 && cycle <= entry
                 && cycle < known_to
             {

@@ -206,6 +206,7 @@ impl InputQueue {
             }
             if chosen > 0 {
                 let received = self.packets.take(chosen).expect("the place was just found");
+                // What is in service is first: preemption and inheritance tell it by that from what waits.
                 self.packets.push_first(received);
             }
             (self.server, self.at) = (ServerState::Busy, at + service_cycles);
@@ -345,6 +346,7 @@ impl ReceiveQueue {
             unreachable!("only a port has a switch")
         };
         let mut queues = [Some(requests), responses.as_deref_mut()];
+        // What is moved makes room for an offer in the same cycle, so that releases come first.
         let service = if offers.releases.front().is_some_and(|release| release.cycle <= at) {
             let release = offers.releases.pop_front().expect("it was just there");
             let place = offers.release(&release);
@@ -512,6 +514,8 @@ impl ReceiveQueue {
         let queue = self.queue_mut(class);
         let waiting = queue.packets.iter().enumerate().skip(in_service);
         let lower = waiting.filter(|(_, packet)| packet.complete <= now && packet.priority < priority);
+        // Backwards: of equal ones `min_by_key` takes the first that it sees, here
+        // the one complete last (realtime-model.md, 6).
         let (place, _) = lower.rev().min_by_key(|(_, packet)| packet.priority)?;
         let preempted = queue.packets.take(place);
         self.population.leave(now);

@@ -252,6 +252,8 @@ impl Links {
         let Stream { runs, start } = &self.input;
         let left = runs.len() - start;
         if left <= FEW {
+            // Always as many, so that the length of the copy is known; those before the
+            // `count` last ones have been read.
             unread.few.copy_from_slice(&runs[runs.len() - FEW..]);
             unread.count = left as u8;
         } else {
