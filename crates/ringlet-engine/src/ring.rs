@@ -118,6 +118,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let wiring = plan.wiring.take();
         let queues = plan.queues(spec, P::FOLLOWS_QUEUES);
         let mut hosts = plan.hosts(spec);
+        // Otherwise nothing that a node sends depends on when a service ends: services
+        // wait until their counts are read.
         let in_time = traffic.responds || P::FOLLOWS_QUEUES || hosts.crosses();
         let nodes = (0..places).zip(queues).map(|(id, (mut transmit, mut receive))| {
             let mut flow_control = P::new(options, spec, id, initial);
@@ -135,6 +137,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             }
             transmit.start(&mut hosts);
             let before = wiring.as_ref().map_or((id + places - 1) % places, |wiring| wiring.before(id));
+            // At cycle 0 a link holds idles alone, as many as its hop delay
+            // has cycles (model.md, "Time, links, symbols").
             let unread = Unread::of_idles(*spec.hop_delay.of(before), initial);
             Node::new(flow_control, (transmit, receive), unread)
         });
@@ -370,6 +374,7 @@ impl Sweeps {
             assert!(self.reached != Some(reached), "the ring stands still at cycle {}", nodes[0].cycle);
             self.reached = Some(reached);
         }
+        // Less than a revolution shows a part of the ring's idles only.
         if sweep.active || sweep.least_progress < revolution {
             self.settled = 0;
             return;
@@ -402,8 +407,10 @@ fn skip_idle_revolutions<P: FlowControl, const NETWORKED: bool>(
     end: u64,
 ) {
     let free = nodes.iter().map(|node| end.min(node.next_event()).saturating_sub(node.cycle)).min();
+    // Whole ones: equal idles come to a node after a revolution, not before.
     let skipped = free.unwrap_or(0) / revolution * revolution;
     for node in nodes {
+        // What a node has unread begins at its cycle, and moves with it.
         node.cycle += skipped;
     }
 }

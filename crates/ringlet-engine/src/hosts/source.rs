@@ -192,6 +192,7 @@ impl Arrivals {
                 *at -= libm::log(unit(rng)) * *mean_gap;
                 libm::ceil(*at) as u64
             }
+            // Each from its number, not from the one before: sums of a period that is no whole number would drift.
             Self::Periodic { period, phase, taken } => {
                 let at = *phase + *taken as f64 * *period;
                 *taken += 1;
@@ -509,6 +510,7 @@ impl Source {
                 if rng.random::<f64>() < *probability {
                     *hot
                 } else {
+                    // The other nodes, each alike: those from the hot spot on are counted one further.
                     let hot_distance = (nodes + hot - node) % nodes;
                     let distance = rng.random_range(1..nodes - 1);
                     ahead(distance + u32::from(distance >= hot_distance))

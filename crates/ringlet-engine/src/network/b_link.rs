@@ -387,6 +387,7 @@ impl BLink {
         let outlook = Outlook {
             smallest_symbols: self.design.smallest_symbols.into(),
             released_from: not_handed_over.min(self.releases_known_to(member)),
+            // With a slot for each packet that will leave through it, none waits for one to be freed.
             awaits_slots: member.free.iter().any(|&free| free <= member.coming),
         };
         let lookahead = ring.look_ahead(place, outlook);
@@ -398,6 +399,7 @@ impl BLink {
             read_ps = read_ps.min(member.ps(member.read_cycle));
         }
         self.known.read_ps = read_ps;
+        // Nothing else lets it decide further than the last time.
         if ready_from_ps > self.known.ready_from_ps || self.known.waits {
             self.known.ready_from_ps = ready_from_ps;
             self.decide();

@@ -292,6 +292,8 @@ impl<'a> Builder<'a> {
                 copies: self.spec.copies(),
                 reroutes: topology.errors.as_ref().is_some_and(|errors| !errors.reroutes.is_empty()),
                 pass_wait: match topology.pass_wait() {
+                    // Store-and-forward: until all of the packet is there, whatever the clock
+                    // of the ring (network-model.md, Section 1).
                     u32::MAX => u32::MAX,
                     wait => clock.symbols(wait.into()) as u32,
                 },

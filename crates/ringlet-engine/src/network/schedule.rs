@@ -151,6 +151,7 @@ impl Schedule {
         mut rings: impl Access<Member>,
         mut links: impl Access<BLink>,
     ) {
+        // At most a thread's part of all, so that in a small network every thread finds rings.
         let share = self.interfaces.iter().sum::<u32>().div_ceil(threads).min(INTERFACES_TOGETHER);
         let _abandons = self.waiting.abandons();
         let mut mine = Vec::new();
@@ -172,6 +173,8 @@ impl Schedule {
                 went_on = false;
                 for &ring in &mine {
                     let index = ring as usize;
+                    // Relaxed: only the thread that has claimed a ring moves it, and
+                    // claims change hands under their lock.
                     let cycle = self.cycles[index].load(Ordering::Relaxed);
                     let stretch = stretch.of_ring(self.clocks[index]);
                     let horizon = self.horizon(index, stretch.end);
@@ -208,6 +211,7 @@ impl Schedule {
         let mut claims = self.claims.lock().expect("a thread that panics ends the simulation");
         let Claims { claimed, at, behind } = &mut *claims;
         done.iter().for_each(|&ring| claimed[ring as usize] = false);
+        // The value of another thread's ring may be old. Rings only go on, so that nothing is taken for done too early.
         let cycle = |ring: usize| self.clocks[ring].cycles(self.cycles[ring].load(Ordering::Relaxed));
         loop {
             let count = claimed.len();
@@ -227,6 +231,7 @@ impl Schedule {
             let mut interfaces = 0;
             while let Some(ring) = next.pop_front() {
                 interfaces += self.interfaces[ring as usize];
+                // The first one in any case, however large it is: somebody has to advance it.
                 if (interfaces > share || found.len() == RINGS_TOGETHER) && !found.is_empty() {
                     claimed[ring as usize] = false;
                     break;
@@ -235,11 +240,13 @@ impl Schedule {
                 for &other in &self.neighbours[ring as usize] {
                     let index = other as usize;
                     if !claimed[index] && cycle(index) < end {
+                        // While it stands in the queue, too, so that it stands there once.
                         claimed[index] = true;
                         next.push_back(other);
                     }
                 }
             }
+            // Claimed for their place in the queue, and not taken.
             next.iter().for_each(|&ring| claimed[ring as usize] = false);
             return Claim::Rings(found);
         }

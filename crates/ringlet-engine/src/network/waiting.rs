@@ -47,8 +47,12 @@ impl Waiting {
 
     /// Something has changed for which others may wait.
     pub(super) fn tell(&self) {
+        // Sequentially consistent, as in `wait_behind`: each side writes one value and reads the
+        // other's, and one must see it.
         self.changes.fetch_add(1, Ordering::SeqCst);
         if self.sleeps.load(Ordering::SeqCst) {
+            // Who has found no change holds the lock until it sleeps: behind it,
+            // the notification cannot come too early.
             drop(self.lock());
             self.changed.notify_all();
         }

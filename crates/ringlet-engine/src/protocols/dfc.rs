@@ -297,6 +297,7 @@ impl Dfc {
 
     /// Packets of a class to another node may be sent again, or not any more, without a grant.
     fn block(&mut self, node: u16, class: Class, is_blocked: bool, host: &mut Host<'_>) {
+        // A STOP-TO goes round for as long as its node is blocked: mostly it says nothing new.
         let before = std::mem::replace(&mut self.blocked[usize::from(node)][class as usize], is_blocked);
         if before != is_blocked {
             host.transmit.choose_again(host.now);
@@ -322,7 +323,8 @@ impl Dfc {
             }
         }
         if let Some((_, priority)) = waits(host) {
-            // In turn behind the node that was granted last.
+            // `(node - named) mod N`, less one: 0 counts as N, so that the last grantee is
+            // the last in turn (Section 4).
             let turn = |node: u16| (self.distance(stop.named.into(), node) + self.thru.len() - 1) % self.thru.len();
             let better = stop.collected.is_none_or(|(collected, node)| {
                 let nearer = self.options.fair && turn(self.node) < turn(node.into());
@@ -467,6 +469,7 @@ impl Queues<Self> for Dfc {
         }
         let head = head.filter(|_| !self.is_base);
         let space = |head: Head| u64::from(self.options.bypass_symbols).saturating_sub(head.symbols.into());
+        // Below this fill the head has space, and goes first (realtime-model.md, Section 4, "Decision").
         Some(head.map_or(0, space))
     }
 

@@ -58,7 +58,7 @@ impl Options for GroupedSpec {
 
     fn select<U: WithProtocol>(&self, user: U) -> U::Output {
         match (self.permit, self.groups > MAX_IN_A_WORD) {
-            // With one group its own bit is any.
+            // With one group a go bit of the own group is one of any: both permits are the same, and SCI's merges.
             (Permit::Own, false) if self.groups > 1 => user.with::<Grouped<IdleWord, Counted<IdleWord>>>(self),
             (_, false) => user.with::<Grouped<IdleWord>>(self),
             (Permit::Own, true) => user.with::<Grouped<WideSet, Counted<WideSet>>>(self),
@@ -125,6 +125,8 @@ impl<S: GoSet, K: Kept<S>> Protocol for Grouped<S, K> {
 }
 
 impl<S: GoSet, K: Kept<S>> IdleRules for Grouped<S, K> {
+    // A node that keeps several go bits of a group sends one on with an idle that came
+    // without: idles change as they pass.
     const AT_REST: AtRest = if K::COUNTS { AtRest::RepeatsAfter(1) } else { AtRest::Unchanged };
 
     fn initial_idle(options: &GroupedSpec, spec: &NetworkSpec, ring: &mut S::Table) -> IdleWord {

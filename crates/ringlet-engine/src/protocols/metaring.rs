@@ -163,6 +163,7 @@ impl Messages for Metaring {
     /// and ends.
     fn receive(&mut self, sat: Run, _: bool, host: Host<'_>) -> Passage {
         self.make_by(host.now);
+        // As serial numbers are compared: the count of SATs made may overflow.
         if sat.value.wrapping_sub(self.last) as i32 >= 0 {
             self.last = sat.value;
             (self.has_sat, self.makes_at) = (true, NEVER);

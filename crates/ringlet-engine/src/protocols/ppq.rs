@@ -153,6 +153,7 @@ impl GoSet for GoLevel {
     }
 
     #[inline]
+    // A level is the set of the priorities from it on: a union is the lower level, an intersection the higher one.
     fn with(self, others: Self) -> Self {
         self.min(others)
     }
@@ -277,6 +278,8 @@ impl Ppq {
     fn goes_before(&self, head: Head, host: &Host<'_>) -> bool {
         let mut sends = host.bypass.iter().filter(|entry| entry.run.kind.is_send()).peekable();
         if sends.peek().is_some() {
+            // Requests that are refused and sent again at once would preempt for ever the responses
+            // that empty the queues (Section 6).
             let is_refused = host.hosts.packets[head.packet].refusals > 0;
             return !is_refused && sends.all(|entry| self.effective(entry, host.now) < u64::from(head.priority));
         }
@@ -291,6 +294,7 @@ impl Ppq {
         if space > u64::from(head.symbols) {
             return true;
         }
+        // The busy echo with its idle, which stays in the packet's place.
         let left = u64::from(self.echo_symbols) + 1;
         let sent_by = host.now + u64::from(head.symbols) + 1;
         let sends = host.bypass.iter().enumerate().filter(|(_, entry)| entry.run.kind.is_send());
@@ -582,6 +586,7 @@ impl Scheduler for Ppq {
 impl Link<Self> for Ppq {
     #[inline]
     fn goes_before_passing(&self, run: &Run) -> bool {
+        // Space as elsewhere, with the echo's first symbol in the FIFO by then.
         let fits = |head: Head| self.options.bypass_symbols > head.symbols + 1;
         run.kind == Kind::BusyEcho && self.head.is_some_and(|head| self.passes_over(head) && fits(head))
     }
@@ -605,6 +610,7 @@ impl Queues<Self> for Ppq {
         if self.echoes_late() {
             receive.watch(Watched::All);
         }
+        // A packet that cannot become head, since a limit is reached, may still give its priority to one that was sent.
         transmit.follows_arrivals |= self.options.inheritance && !self.is_base;
     }
 
@@ -623,6 +629,7 @@ impl Queues<Self> for Ppq {
         }
         let Some(preempted) = host.receive.preempt(packet.class, packet.priority, host.now) else { return false };
         self.owe_echo(&preempted, Kind::BusyEcho, &host.hosts.packets, host.now);
+        // It comes again, and must not be taken for one that was accepted and whose echo was lost.
         host.hosts.packets[preempted.packet].marks.remove(Marks::RECEIVED);
         host.count_preemption();
         true

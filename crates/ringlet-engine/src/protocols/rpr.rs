@@ -189,6 +189,7 @@ impl Rpr {
             *rate -= *rate / u64::from(age_coefficient);
         }
         for class in [0, 1] {
+            // A shaper is filled up in each interval, and keeps nothing for later ones (access-protocols.md, "rpr").
             self.used[class] = self.used[class].saturating_sub(self.class_symbols(class));
         }
         let full = self.full();
@@ -210,7 +211,7 @@ impl Rpr {
     /// The rate to which the node restricts those before it.
     fn advise(&mut self) -> Advice {
         let full = self.full();
-        // A node that sends nothing itself must not stop the others.
+        // A congested node that adds nothing has a rate of 0, which would stop all nodes before it.
         let least = full / 1024;
         let own = match self.options.mode {
             RprMode::Aggressive => self.is_congested.then_some(self.smooth_added.max(least)),
@@ -336,6 +337,8 @@ impl Scheduler for Rpr {
         self.age_to(host.now);
         let occupancy = host.bypass.occupancy(host.now);
         self.is_congested = occupancy > u64::from(self.options.low_symbols);
+        // The order of access-protocols.md, "rpr": messages, primary queue, full
+        // secondary queue, own packet, secondary queue.
         if let Some(message) = self.messages.pop_front() {
             return Next::Bare(message);
         }
@@ -363,7 +366,7 @@ impl Scheduler for Rpr {
         let symbols = u64::from(packet.symbols);
         let class = self.class(packet);
         if class == CLASS_C {
-            // It has been counted as forwarded.
+            // `emits` has counted it as forwarded, as it counts all of class C that leaves.
             self.forwarded -= PARTS * symbols;
         }
         if self.is_fairness_eligible(packet) {

@@ -22,7 +22,7 @@ pub const MAX_RESERVE_PERMILLE: u16 = 500;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SciSpec {
-    /// Created idles that copy the go bits of the last emitted idle.
+    /// Created idles that copy go bits.
     pub extension: Extension,
     /// Go bits of the idle behind an own packet while the bypass FIFO is not empty.
     pub release: Release,
@@ -125,6 +125,7 @@ impl SciPriorities {
 
     fn update_withheld(&mut self) {
         if let Some(head) = self.head {
+            // The high class withholds both go bits, the low class its own (model.md, "Priorities in `sci`").
             self.withheld = self.needed(head) | LOW_GO;
         }
     }
@@ -210,6 +211,8 @@ impl IdleRules for SciPriorities {
         if !self.reserve.is_on() {
             return word | self.go.pass(idle, waits, &mut ());
         }
+        // Else those upstream would take for themselves what comes to repay the debt (model.md,
+        // "A reserve for the low class").
         let withheld = if self.owes() { self.withheld } else { 0 };
         word | self.go.pass_withholding(idle, waits, withheld, &mut ())
     }

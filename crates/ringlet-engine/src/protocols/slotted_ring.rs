@@ -162,6 +162,7 @@ impl Scheduler for SlottedRing {
         let Some((mut marked_by, mut value)) = self.slot.take() else { return Next::Nothing };
         if value & FULL != 0 {
             if self.empties(marked_by, value) {
+                // And goes on empty: the node does not fill it itself, so that no node keeps a slot (hopper1988).
                 value = 0;
             }
         } else if let Some(head) = head {

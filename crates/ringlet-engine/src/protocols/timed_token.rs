@@ -97,6 +97,7 @@ pub(crate) struct TimedToken {
 impl TimedToken {
     /// Is the packet of the synchronous class? One that is longer than the node's share never could be.
     fn is_synchronous(&self, priority: u8, symbols: u32) -> bool {
+        // Less than the share, since a packet counts with its idle.
         usize::from(priority) >= self.thresholds.len() && u64::from(symbols) < self.share
     }
 

@@ -230,6 +230,7 @@ impl TrainProtocol {
     /// Own packets request bandwidth (Figure 3): a ticket goes behind all that do not rank below it; what exceeds the
     /// train's size is cut off, and nothing of lower priority gets on behind a cut.
     fn add_tickets(&mut self, train: &mut Train, host: &mut Host<'_>) {
+        // Its emission has begun in the low gear: it cannot be withdrawn for a ticket.
         if host.transmit.is_sending() {
             return;
         }
@@ -367,6 +368,7 @@ impl TrainProtocol {
                 self.grant(ticket.packet);
             }
         }
+        // The last one first, so that they stand in their old order again (realtime-model.md, Section 5).
         while let Some(missing) = self.ticketed.pop() {
             let packet = &mut host.hosts.packets[missing.packet];
             if !packet.marks.contains(Marks::TURNED_AWAY) {
@@ -568,6 +570,7 @@ impl IdleRules for TrainProtocol {
 
     #[inline]
     fn idle_behind(&mut self, _: Behind, fifo_empty: bool, _: &mut Self::Ring) -> IdleWord {
+        // In all gears: a node that sends or drains withholds go bits as in SCI (realtime-model.md, Section 5).
         self.go.send_on(fifo_empty, GO, &mut ())
     }
 
@@ -592,6 +595,8 @@ impl Scheduler for TrainProtocol {
         if self.is_full && self.gear == Gear::Low {
             return Next::Made(self.shift_up(&mut host));
         }
+        // Before all that waits in the bypass FIFO, and without a look at its space: the
+        // grant is the permission to send.
         if self.granted.len() > self.bound
             && let Some(&packet) = self.granted.front()
         {
@@ -599,7 +604,7 @@ impl Scheduler for TrainProtocol {
         }
         match host.bypass.front() {
             Some(first) if first.run.kind == Kind::Message && first.run.value != CALL => {
-                // Until then nothing leaves the FIFO.
+                // What is behind the train in the FIFO waits for it: all idles of that time are equal, and one step.
                 if self.ready > host.now + 1 {
                     return Next::Hold(self.ready - 1);
                 }
@@ -702,6 +707,8 @@ impl Messages for TrainProtocol {
         host.bring_head();
         let mut train = std::mem::take(host.ring);
         let (goes_on, delay) = if self.is_master() {
+            // The TicketMaster sends it on from `t` plus its incoming length on, others
+            // a delay later (realtime-model.md, Section 5).
             (self.end_revolution(&mut train, &mut host), u64::from(run.len))
         } else {
             self.pass_train(&mut train, &mut host);

@@ -29,6 +29,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         };
         check_state(parts(hosts) == parts(&built.hosts), || "another kind of ring than that of the spec".into())?;
         check_state(wiring.is_some() == built.wiring.is_some(), || "links that may not change do".into())?;
+        // Where links may exchange their ends, the way round changes with them.
         let revolution = wiring.is_some() || self.revolution == built.revolution;
         check_state(self.revolution > 0 && revolution && *cycle <= MAX_CYCLES, || format!("a ring at cycle {cycle}"))?;
         check_state(measured_from <= cycle, || format!("counts from cycle {measured_from} at cycle {cycle}"))?;

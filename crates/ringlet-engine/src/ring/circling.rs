@@ -44,6 +44,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let [last, before] = self.rounds.lengths;
         let (places, revolution) = (self.nodes.len(), self.revolution);
         let known = self.nodes.first_mut().and_then(|node| node.period(places, revolution));
+        // A train's state comes again after two rounds, one to request and one to grant; a token's after one.
         for period in known.map_or([last, last + before], |period| [period, period]) {
             let ends_by = |end: u64| period > 0 && self.cycle.saturating_add(LEAST_ROUNDS * period) <= end;
             let end = if ends_by(end) { end.min(self.next_at_hosts()) } else { return };
@@ -53,6 +54,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             let Some(first) = self.circling() else { return };
             self.sweep_on(self.cycle + period);
             let Some(second) = self.circling() else { return };
+            // What a protocol counts is not added up for rounds left out: a round in which that changes is simulated.
             if first.code != second.code || first.counts != second.counts {
                 continue;
             }

@@ -66,6 +66,8 @@ impl<P: FlowControl, O: Observer> Ring<P, O, IN_NETWORK> {
         });
         let full_from = full_from.unwrap_or_else(|| {
             let left = |class| held.places(class, known_to).saturating_sub(taken[held.pool(class)]);
+            // As many as are left could be filled by the shortest packets, each
+            // with its idle (network-model.md, Section 7).
             known_to + u64::from(left(Class::Request).min(left(Class::Response))) * (smallest_symbols + 1)
         });
         Lookahead {
@@ -88,6 +90,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O, IN_NETWORK> {
                 way_cycles += self.hop_delays.as_ref().map_or(equal, |each| u64::from(each[at]));
             }
             let frees = |run: &Run| match run.kind {
+                // At another node it stands for an echo of that node's own packet.
                 Kind::Acknowledged => at == port,
                 Kind::Echo | Kind::FreshEcho | Kind::Stripped => run.target == place,
                 Kind::Send | Kind::Retry => self.hosts.packets[run.value].source == place,
@@ -95,6 +98,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O, IN_NETWORK> {
             };
             // What is in the port's own bypass FIFO has passed it.
             if distance > 0 && self.nodes[at].bypass.iter().any(|entry| frees(&entry.run)) {
+                // When it leaves that FIFO is not known: from now on, at the earliest.
                 freed_from = freed_from.min(self.cycle + way_cycles);
             }
             let known_to = self.each_on_link(at, |run, cycle| {
@@ -104,6 +108,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O, IN_NETWORK> {
             });
             seen_to = known_to + way_cycles;
         }
+        // Behind what can be seen anything may come.
         freed_from.min(seen_to)
     }
 

@@ -22,6 +22,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O, SINGLE> {
             (0u32..).zip(&self.nodes).filter(|(_, node)| node.transmit.has_waiting()).map(|(id, _)| id).collect();
         let nothing_waits = waiting_nodes.is_empty() && self.hosts.packets.held() == 0;
         let awaits = self.hosts.transactions.as_ref().is_some_and(|transactions| transactions.is_waiting());
+        // What has a time-out or a retry delay before it goes on by itself.
         if nothing_waits || awaits || self.nodes.iter().any(|node| node.transmit.has_delayed_retry(self.cycle)) {
             return None;
         }

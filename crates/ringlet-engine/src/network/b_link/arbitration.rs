@@ -25,6 +25,7 @@ impl BLink {
         while now < self.known.settled_ps && self.queued > 0 {
             self.take_freed(now);
             let freed_ps = self.next_unread_slot(now);
+            // Whether the slot is free at this time is known only when its port has been read further.
             if freed_ps <= now {
                 self.known.waits = true;
                 self.known.decided_ps = now;

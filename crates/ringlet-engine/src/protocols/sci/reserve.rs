@@ -51,12 +51,14 @@ impl Reserve {
 
     /// May a packet of this class be sent? What the node owes to the other class comes before.
     pub(super) fn permits(&self, high: bool) -> bool {
+        // High-type idles are its own. To repay them before it sends, it might wait for low-type ones
+        // that are not allocated any more.
         if high { self.debt >= 0 } else { self.debt == 0 }
     }
 
     /// `count` idles are absorbed: those of the other class are a debt.
     pub(super) fn absorb(&mut self, low: bool, count: u32) {
-        // What comes back to node 0 is not allocated any more.
+        // Node 0 owes no low-type idle that it absorbs: it ends them, and allocates new ones instead.
         if low && self.sent_high && !self.allocates {
             self.debt -= count as i32;
         } else if !low && !self.sent_high {
