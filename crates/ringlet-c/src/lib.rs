@@ -132,6 +132,7 @@ fn bad(message: impl std::fmt::Display) -> Ended {
 
 /// Makes a call whose panics become a status.
 fn guarded(call: impl FnOnce() -> Result<(), Ended>) -> RingletStatus {
+    // Safe: a simulation on which a call has panicked is never touched again (`has_failed`), but to be freed.
     let ended = catch_unwind(AssertUnwindSafe(call));
     match ended {
         Ok(Ok(())) => {

@@ -48,9 +48,11 @@ impl Chain {
         let flows = spec.flows.len();
         assert!(flows <= MAX_FLOWS, "{flows} flows");
         let mut spec = spec.clone();
+        // Only the exploration lets packets arrive; a ring that stands still is a state like others.
         let never = ArrivalSpec::Periodic { period: 1.0, phase: MAX_CYCLES as f64 };
         spec.flows.iter_mut().for_each(|flow| flow.arrivals = never);
         spec.measurement.stall_cycles = MAX_CYCLES;
+        // The coarsest histogram: nothing reads it here, and every state that is open has a copy.
         spec.measurement.latency_digits = 1;
         let mut simulation = Simulation::new(&spec)?;
         let mut chain = Self { flows, ..Self::default() };

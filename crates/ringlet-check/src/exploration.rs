@@ -64,6 +64,7 @@ impl Exploration {
         let never = ArrivalSpec::Periodic { period: 1.0, phase: MAX_CYCLES as f64 };
         spec.flows.iter_mut().for_each(|flow| flow.arrivals = never);
         spec.measurement.stall_cycles = MAX_CYCLES;
+        // The coarsest histogram: nothing reads it here, and every state that is open has a copy.
         spec.measurement.latency_digits = 1;
         let lossy = Simulation::new(&spec)?.lossy_links();
         // Only the exploration loses anything.

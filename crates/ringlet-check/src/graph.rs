@@ -133,6 +133,7 @@ impl Graph {
                 }
             }
         }
+        // States in topological order: those that are left over lie on a cycle or behind one.
         if left == 0 { Ok(longest) } else { Err(self.lasso(&entries, inside)) }
     }
 

@@ -2,7 +2,8 @@
 //! defaults.
 //!
 //! The Python layer writes a [`NetworkSpec`] as JSON; [`NetworkSpec::validate`] checks it again, so that the simulator
-//! itself can rely on it. Every quantity is in symbols (16 bits) or cycles (one symbol time).
+//! itself can rely on it. Every quantity is in symbols (of 16 bits, unless the format says another width) or cycles (one
+//! symbol time).
 
 mod activity;
 mod clock;
@@ -217,6 +218,8 @@ impl NetworkSpec {
     /// Symbols before an exchange of links in which nothing comes through.
     pub fn exchange_symbols(&self) -> u64 {
         let bare = self.format.max_send_symbols().max(self.longest_symbols().saturating_sub(MAX_FRAMING_SYMBOLS + 1));
+        // As much more, or less, than on SCI's links as the longest
+        // packet has symbols (network-model.md, "Failures: wrapping").
         EXCHANGE_CYCLES + u64::from(bare) - u64::from(MAX_SEND_SYMBOLS)
     }
 

@@ -244,11 +244,13 @@ impl Planned for Chain {
         self.open.push_back(Instance { released: now, left: self.last_packets, end: now });
         self.agenda.push(Reverse((now, Occurrence::Released)));
         self.agenda
+            // One more: a delivery in the cycle of the deadline is in time.
             .push(Reverse((now.saturating_add(self.deadline_cycles).saturating_add(1), Occurrence::Due(number))));
         let start = now.saturating_add(self.release.draw_cycles(self.jitter_cycles));
         let last = self.stages.len() - 1;
         let mut awaited: Vec<(u32, u64)> = Vec::new();
         for (place, stage) in self.stages.iter().enumerate() {
+            // The lowest bit says whether the packet's delivery ends the instance.
             let part = number << 1 | u64::from(place == last);
             // The first one waits for nothing but the clock.
             let cycle = if place == 0 { start.saturating_add(stage.after_cycles) } else { now };

@@ -297,6 +297,7 @@ impl Planned for Events {
         self.agenda.push(Reverse((now, Occurrence::Triggered)));
         let due = now.saturating_add(self.timeout_cycles);
         if due < NEVER {
+            // One more: a delivery in the cycle of the time-out is in time.
             self.agenda.push(Reverse((due + 1, Occurrence::Due(event))));
         }
         let first = self.released - self.unsent.len() as u64;

@@ -269,6 +269,7 @@ impl Errors {
             let loss = announced[place];
             loss.order(&packets[loss.packet])
         });
+        // Losses stand in any order here: the next call looks for the first one again.
         announced.swap_remove(first.expect("a time-out was announced for each"))
     }
 

@@ -151,6 +151,7 @@ impl Followers {
         let all = self.each[first..].iter().take_while(|one| one.followed == followed);
         let due: Vec<(u32, u64)> = all
             .filter(|one| (one.place, one.class) == (place, class))
+            // At least a cycle after the delivery, as in a trace (network-model.md, Section 8).
             .map(|one| (one.flow, now.saturating_add(one.delay_cycles.max(1))))
             .collect();
         if due.is_empty() {

@@ -189,6 +189,7 @@ impl Arrivals {
                 from.saturating_add(libm::floor(libm::log(unit(rng)) / *log_failure) as u64)
             }
             Self::Poisson { mean_gap, at } => {
+                // The sum of gaps is not rounded, only what is returned: rounding each gap up would lower the rate.
                 *at -= libm::log(unit(rng)) * *mean_gap;
                 libm::ceil(*at) as u64
             }

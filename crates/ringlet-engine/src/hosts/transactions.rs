@@ -92,6 +92,8 @@ impl Transactions {
     pub(super) fn take_timed_out(&mut self, place: u32) -> Option<TimedOut> {
         let Place { begun, due } = &mut self.places[place as usize];
         let (cycle, key) = due.pop_front().expect("an arrival was announced for each");
+        // A response may have come in time, and the same packet's next sending may wait under
+        // its key, with a later time.
         let request = begun.get(&key).filter(|begun| begun.timeout_cycle == cycle)?.request;
         begun.remove(&key);
         Some(TimedOut { cycle, request, ends: request.attempt >= self.max_repeats })

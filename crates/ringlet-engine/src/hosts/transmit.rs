@@ -30,6 +30,8 @@ use crate::values::{Class, Encode, Encoder, Marks, NEVER, Packet, Phase};
 
 use choice::{First, Origin};
 
+// The heap of arrivals is in order of cycle and number, so that these numbers order what happens in one cycle: flows,
+// then BUS, TRACE, WAKE, TIMEOUT, COMING, RESPONSE_TIMEOUT.
 /// A number in place of a flow's: the time for a response is over. It is the last of its cycle.
 const RESPONSE_TIMEOUT: u32 = u32::MAX;
 
@@ -210,6 +212,7 @@ impl TransmitQueue {
             outstanding: [0; 2],
             responses: 0,
             begun: 0,
+            // As if a response had left: where classes take turns, a request is first (realtime-model.md, Section 1).
             last_left: Class::Response,
             retries: Vec::new(),
             has_silent: false,
@@ -276,6 +279,7 @@ impl TransmitQueue {
     /// Could the head change in the cycle in which this packet is accepted?
     #[inline]
     pub(crate) fn waits_for(&self, hosts: &Hosts, packet: u32) -> bool {
+        // Only what brings a limit down from its full value lets a packet be head that could not be before.
         let class = hosts.packets[packet].class;
         self.outstanding[class as usize] == self.limits.outstanding
             || (class == Class::Response && self.responses == self.limits.responses)
@@ -433,6 +437,7 @@ impl TransmitQueue {
         self.take_arrivals(hosts, now);
         self.head_is_fixed = false;
         self.last_left = head.class;
+        // It left the queue, and has counted as outstanding, when it was sent the first time.
         if head.origin == Origin::Retry {
             self.remove_retry(head.packet);
             return head.packet;
@@ -452,6 +457,8 @@ impl TransmitQueue {
             let followed = packet.marks.contains(Marks::FOLLOWED) || self.slots.is_some();
             packet.marks.insert(Marks::FOLLOWED);
             if !followed && hosts.flows[flow as usize].is_saturated() {
+                // A saturated flow makes its next packet in the cycle in which the last one
+                // leaves the head (model.md, step 2).
                 self.generate_saturated(hosts, flow, now);
             }
             if hosts.transactions.is_some() {

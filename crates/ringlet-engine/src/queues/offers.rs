@@ -1,5 +1,5 @@
 //! A receive queue that a switch empties: what a port of a protocol that follows its queues holds
-//! (docs/explanation/network-model.md, "Real-time protocols on networks").
+//! (docs/explanation/network-model.md, "Protocols that follow queues, on networks").
 
 use std::collections::VecDeque;
 

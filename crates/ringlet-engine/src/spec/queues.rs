@@ -196,8 +196,8 @@ impl ReceiveQueueSpec {
 }
 
 impl RetrySpec {
-    /// Cycles to wait after the `refusals`-th refusal of a packet, from 1 (richter1997, Section 4.6; docs/explanation/
-    /// model.md, "Retransmission"); no more than [`MAX_CYCLES`], however often it is refused.
+    /// Cycles to wait after the `refusals`-th refusal of a packet, from 1 (richter1997, Section 4.6;
+    /// docs/explanation/model.md, "Strip"); no more than [`MAX_CYCLES`], however often it is refused.
     pub fn delay_after(&self, refusals: u32) -> u64 {
         let start = self.delay_cycles;
         let delay = match self.strategy {

@@ -289,6 +289,7 @@ impl IdleStates for Sets {
             }
             stays
         });
+        // Twice what is used: a ring whose idles name many sets would else clear its table after every sweep.
         self.most = FEW.max(2 * self.words.len());
     }
 }

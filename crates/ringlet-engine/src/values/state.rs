@@ -534,13 +534,14 @@ impl<'a> Encoder<'a> {
             }
             run.encode(self);
         }
-        // No run is of this kind.
+        // An end in place of a length, which is not known before idles are joined. No run is of this kind.
         self.put(u64::MAX);
     }
 
     /// A packet: its number, and when it is met for the first time all of it.
     pub(crate) fn packet(&mut self, index: u32) {
         if index == UNDRAWN {
+            // Neither this nor the mark of a packet that is met for the first time, below, is the number of one.
             return self.put(u64::MAX - 1);
         }
         let place = index as usize;

@@ -38,6 +38,7 @@ pub fn mser5(series: &[f64]) -> Truncation {
     let y: Vec<f64> = averages.iter().map(|average| average - mean).collect();
     let spread = y.iter().copied().fold(f64::MIN, f64::max) - y.iter().copied().fold(f64::MAX, f64::min);
     let largest = series.iter().filter(|value| value.is_finite()).fold(0.0_f64, |most, value| most.max(value.abs()));
+    // What is left is rounding: a constant series has no transient.
     if spread <= 1e-12 * largest {
         return Truncation { observations: 0, settled: true };
     }

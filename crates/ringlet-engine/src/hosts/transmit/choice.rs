@@ -173,6 +173,7 @@ impl TransmitQueue {
     /// Chooses the head in cycle `now`, for which all arrivals have been taken; returns whether it changed.
     pub(crate) fn choose<P: Eligibility>(&mut self, hosts: &mut Hosts, now: u64, protocol: &P) -> bool {
         if let Some(until) = self.limits.bypassed_until(now) {
+            // Its host still offers its load, which waits until the node is repaired (network-model.md, Section 5).
             let first = self.arrivals.peek().map_or(NEVER, |&Reverse((at, _))| at);
             self.next_event = until.min(first.max(now + 1));
             return self.head.take().is_some();
@@ -202,6 +203,7 @@ impl TransmitQueue {
             // Whatever is ready now may be a better choice.
             self.head = None;
         }
+        // Else responses of low priority starve, and the ring livelocks (realtime-model.md, Section 1, "Head").
         let responses_first =
             self.responses >= self.limits.responses && (self.last_left == Class::Request || self.prefers_responses);
         let rank = |first: &First| (responses_first && first.class == Class::Response, first.priority);
@@ -235,12 +237,15 @@ impl TransmitQueue {
             }
             (one, other) => one.or(other),
         };
+        // A head yields to a better rank alone, not by the order of the classes (realtime-model.md, Section 1, "Head").
         if let Some(mut best) = best
             && self.head.is_none_or(|head| rank(&best) > rank(&head))
         {
             best.packet = self.draw(hosts, &best);
             if best.origin == Origin::Fifo && best.class == Class::Request && self.slots.is_none() {
                 let packet = &mut hosts.packets[best.packet];
+                // The group register is read when a packet becomes head; one that was refused
+                // keeps its group (model.md, step 2).
                 packet.group = hosts.flows[packet.flow as usize].group_of(packet, now);
             }
             self.head = Some(best);

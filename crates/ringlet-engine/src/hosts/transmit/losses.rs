@@ -45,6 +45,7 @@ impl TransmitQueue {
         let lost = &mut hosts.packets[packet];
         if !gives_up {
             lost.timeouts = lost.timeouts.saturating_add(1);
+            // What is sent again behind a time-out counts as a retry (network-model.md, Section 5).
             lost.refuse();
             let Packet { class, priority, .. } = *lost;
             let place = self.retries.partition_point(|other| other.at <= timeout_cycle);

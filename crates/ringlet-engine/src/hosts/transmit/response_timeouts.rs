@@ -65,6 +65,7 @@ impl TransmitQueue {
             timeouts: 0,
             attempt: request.attempt + 1,
             messages: 0,
+            // Followed: a saturated flow made its next packet when this one left the first time.
             marks: Marks::FOLLOWED | (request.marks & (Marks::IN_OWN_GROUP | Marks::LAST)),
             ..request
         };
