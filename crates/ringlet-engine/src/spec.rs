@@ -2,8 +2,8 @@
 //! defaults.
 //!
 //! The Python layer writes a [`NetworkSpec`] as JSON; [`NetworkSpec::validate`] checks it again, so that the simulator
-//! itself can rely on it. Every quantity is in symbols (of 16 bits, unless the format says another width) or cycles (one
-//! symbol time).
+//! itself can rely on it. Every quantity is in symbols (of 16 bits, unless the format says another width) or cycles
+//! (one symbol time).
 
 mod activity;
 mod clock;

@@ -338,7 +338,7 @@ impl Replay {
     pub(crate) fn deliver(&mut self, place: usize, number: u32, now: u64, mut released: impl FnMut(u64)) {
         self.last_delivery = self.last_delivery.max(Some(now));
         let Place { due, waiting, expected, left } = &mut self.places[place];
-        // Deliveries are expected only where packets wait for others, and those too far back for that have been dropped.
+        // Deliveries are expected only where packets wait for others, and dropped once they lie too far back for that.
         let Ok(at) = expected.binary_search_by_key(&number, |one| one.number) else { return };
         expected[at].delivered = now;
         for (dependant, gap) in std::mem::take(&mut expected[at].dependants) {
