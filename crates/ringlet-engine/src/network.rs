@@ -160,7 +160,7 @@ impl<O: Observer + 'static> Network<O> {
                     stop
                 }
             };
-            // At the end all is settled.
+            // `advance_to` settles at the end, and accounts for the rest then.
             if self.cycle < end {
                 self.account();
             }
@@ -622,6 +622,7 @@ impl<O: Observer + 'static> Simulate for Network<O> {
     }
 
     fn use_threads(&mut self, threads: usize) {
+        // A ring is one thread's at a time: more threads than rings would have nothing to do.
         let threads = threads.min(self.rings.len());
         let build = || rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         // Without threads to be had the result is the same, only later.
@@ -770,7 +771,7 @@ impl<O: Observer + 'static> Supply for Network<O> {
 
     fn has_way(&self, from: u32, to: u32) -> bool {
         let (mut ring, mut place) = self.nodes[from as usize];
-        // The routes have no loops.
+        // It ends: the checks of a spec refuse routes with loops.
         loop {
             let Member { ring: on, ports, .. } = &self.rings[ring as usize];
             let routes = on.hosts().context.as_ref().expect("it is a ring of a network").routes_of(place);

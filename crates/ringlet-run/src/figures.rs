@@ -259,7 +259,8 @@ impl Counts<'_> {
         let there = |pick: fn(&Counted) -> u64| flows.iter().map(move |flow| (flow.count > 0).then(|| pick(flow)));
         let least = self.series.extremes(there(|flow| flow.min), u64::min);
         let most = self.series.extremes(there(|flow| flow.max), u64::max);
-        // All flows are often those of one priority, too.
+        // Groups of flows are often the same, such as all and those of the only priority:
+        // each histogram is added up once.
         let mut known: HashMap<&[usize], [f64; 3]> = HashMap::new();
         let mut found = Vec::with_capacity(members.len());
         for (k, group) in members.iter().enumerate() {

@@ -61,6 +61,7 @@ impl Service {
         let pair = packet.source as usize * self.nodes as usize + packet.destination as usize;
         let concerns = |failure: &&mut Failure| {
             failure.first_delivery.is_none()
+                // One from before the failure may have been on its old way beyond the failed part.
                 && packet.generated > failure.cycle
                 && failure.affected.get(pair / 8).is_some_and(|byte| byte & (0x80 >> (pair % 8)) != 0)
         };

@@ -48,6 +48,7 @@ impl NetworkSpec {
         let of_flows = of_flows.filter(|arrivals| !matches!(arrivals, ArrivalSpec::Trace { .. }));
         let times = |activity: &ActivitySpec| activity.options().ok()?.any().times();
         let of_loops = self.workload.iter().map(|activity| times(activity).unwrap_or(ArrivalSpec::Saturated {}));
+        // From one cycle on: what comes again does so after whole cycles.
         let (mut all, mut from) = (PARTS, 0u64);
         let mut any = false;
         for arrivals in of_flows.chain(of_loops) {

@@ -227,6 +227,7 @@ impl Flow {
                 (destination, only_size, number, 0)
             }
             Drawn::OfMessage(part) => {
+                // The latency of a message counts from when it was due, not from its release.
                 started -= part.late;
                 marks.set(Marks::LAST, part.is_last);
                 (part.destination, only_size, part.message, part.place)

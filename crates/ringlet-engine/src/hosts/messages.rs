@@ -308,6 +308,7 @@ impl Watch {
     /// Starts all counts again from cycle `now`: deadlines that have passed before it are counted no more.
     pub(crate) fn reset(&mut self, now: u64) {
         for place in 0..self.open.len() {
+            // A deadline that passed before the reset is no figure of what is measured from now on.
             let overdue = self.is_overdue(&self.open[place], now);
             self.open[place].judged |= overdue;
         }

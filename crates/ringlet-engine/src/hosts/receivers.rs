@@ -76,6 +76,7 @@ impl Receivers {
 
     /// The flows that count what receivers do not get of a flow's packet that is lost on the link to a place.
     pub(crate) fn beyond(&self, flow: u32, place: u16) -> impl Iterator<Item = u32> + '_ {
+        // Lost on the link to its source, a packet has passed all receivers.
         let group = self.group(flow).filter(|group| group.source != place);
         group.into_iter().flat_map(move |group| group.from(place)).map(|(_, taken)| taken)
     }

@@ -125,6 +125,7 @@ impl Hosts {
         if network.second_flow == u32::MAX || self.replay.as_ref().is_some_and(|it| it.is_handed_in(network_flow)) {
             return view;
         }
+        // Each interface numbers its own messages from 0: an observer would take two packets for one.
         PacketView { message: view.message.wrapping_mul(2) + u32::from(is_second), ..view }
     }
 

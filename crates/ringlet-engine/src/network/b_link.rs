@@ -269,6 +269,7 @@ impl BLink {
         };
         let design =
             Design { kind, cycle_ps, symbol_bytes, smallest_symbols, released_ps, forwarded_ps, returns, prioritised };
+        // Nothing of cycle 0 reaches the bus earlier.
         let known = Known { decided_ps: kind.to_link_ps, settled_ps: kind.to_link_ps, ..Known::default() };
         Self {
             switch,
@@ -310,6 +311,7 @@ impl BLink {
         }
         let waiting_ps = match self.design.kind.forwarding {
             Forwarding::StoreAndForward => moved_ps.saturating_add(self.design.kind.from_link_ps),
+            // Cut through, it may go on before it has been moved: the end of its transfer is no bound.
             Forwarding::CutThrough => self.known.decided_ps.max(self.bus.free_at_ps) + self.design.forwarded_ps,
         };
         for (index, member) in self.members.iter().enumerate() {
@@ -348,7 +350,7 @@ impl BLink {
     /// The earliest time at which a packet that waits first, or one that is granted before it, has been moved.
     fn next_released_ps(&self, first: &Queued) -> u64 {
         let start_ps = self.known.decided_ps.max(self.bus.free_at_ps);
-        // The highest priority goes first.
+        // A packet of a higher priority may be granted before it: the shortest that there may be is the bound.
         if self.design.prioritised {
             start_ps + self.design.released_ps
         } else {

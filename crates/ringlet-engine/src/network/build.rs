@@ -222,6 +222,7 @@ impl<'a> Builder<'a> {
                         interfaces.push(Some(TransmitSlots::of_port(topology.slot_choice, held)));
                         receive_queues.push(self.spec.queues.receive.common.of_ring(clock));
                         limits.push(HostLimits::of(&self.spec.queues.limits.common.of_ring(clock)));
+                        // No node is there, which observers see as `UNKNOWN`.
                         nodes.push(u32::MAX);
                         let link = self.first_links[switch as usize] + u32::from(link);
                         let made = &mut self.links[link as usize];
@@ -348,6 +349,7 @@ impl<'a> Builder<'a> {
         let is_twin = side == 1 && ways.part(0, whole, nodes).is_some();
         // Copies, and messages of which each interface sends a part, are drawn alike; other parts are independent.
         let alike = whole.messages.is_some() || matches!(ways, WaysSpec::Both {});
+        // Behind the streams of all flows that draw: a second interface changes no draw of another flow.
         let stream = if is_twin && !alike { index + self.drawing_flows } else { index };
         let mut flow = Flow::new(self.spec, stream, part);
         let source = whole.source;

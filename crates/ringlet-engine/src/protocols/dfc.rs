@@ -288,6 +288,7 @@ impl Dfc {
             return;
         }
         let lowest = host.receive.lowest(class);
+        // Input inversion: without room, and with a lower priority in the queue (realtime-model.md, Section 7).
         let is_held =
             arbitration.collected.is_some_and(|(collected, _)| lowest.is_some_and(|lowest| lowest < collected))
                 && host.room(class) <= arbitration.grants;
@@ -322,6 +323,7 @@ impl Dfc {
                 host.hosts.invert(&granted, Inverted::Input, host.now - since);
             }
         }
+        // Asked again: the packet that has just taken the grant is no candidate any more.
         if let Some((_, priority)) = waits(host) {
             // `(node - named) mod N`, less one: 0 counts as N, so that the last grantee is
             // the last in turn (Section 4).

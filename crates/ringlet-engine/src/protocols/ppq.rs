@@ -619,6 +619,8 @@ impl Queues<Self> for Ppq {
         if !self.echoes_late() {
             return Echoed::Packet;
         }
+        // In room that a packet has freed, as in SCI: inserted, late echoes would starve
+        // nodes that SCI serves (Section 6).
         self.take_late(now).map_or(Echoed::Nothing, |(echo, _)| Echoed::Earlier(echo))
     }
 

@@ -82,6 +82,7 @@ impl Protocol for TokenRing {
     type Counts = ();
 
     fn new(options: &TokenRingSpec, spec: &NetworkSpec, node: u32, _: IdleWord) -> Self {
+        // `N D + M - 1` of access-protocols.md, "token-ring".
         let round_cycles = spec.around_cycles() + u64::from(options.token_symbols) - 1;
         let is_alone = spec.nodes == 1;
         Self { options: *options, has_token: node == 0, sent: 0, under_way: 0, round_cycles, is_alone, round_at: 0 }

@@ -313,6 +313,8 @@ impl TrainProtocol {
                 place += distance;
                 let ticket = &mut train.tickets[place];
                 let others = &self.turned_away[class as usize][1 - phase];
+                // Those come by in the other phase alone, and would starve behind what
+                // takes their places here (Section 5).
                 let before = || others.iter().filter(|other| other.is_above(ticket.rank)).count();
                 if reserved.contains(&ticket.packet) {
                     // Its place is kept.
@@ -364,6 +366,7 @@ impl TrainProtocol {
                 self.ticketed.remove(place);
                 let packet = &mut host.hosts.packets[ticket.packet];
                 packet.marks.insert(Marks::GRANTED);
+                // It keeps what its ticket has inherited (realtime-model.md, Section 5, "Inheritance").
                 packet.priority = packet.priority.max(ticket.rank.priority);
                 self.grant(ticket.packet);
             }

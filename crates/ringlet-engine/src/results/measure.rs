@@ -359,6 +359,7 @@ impl FlowCounters {
             match &mut self.distributions {
                 Some(held) => held.add(others, times),
                 none => {
+                    // The least of all, but no distribution: those are added below, as often as they count.
                     let mut held = others.clone();
                     held.packets.earlier = None;
                     held.messages.iter_mut().for_each(|held| held.earlier = None);

@@ -296,6 +296,7 @@ impl Log {
     /// Something leaves a bypass FIFO.
     fn leaves(&mut self, node: u32, bypassed: Bypassed, leaves: (u64, u32)) {
         let inside = self.inside.entry(node).or_default();
+        // The cycle says which: no two packets begin to come in at a node in one cycle.
         if let Some(place) = inside.iter().position(|&stay| self.recording.stays[stay].cycle == bypassed.arrived) {
             let stay = inside.remove(place);
             let stay = &mut self.recording.stays[stay];

@@ -21,6 +21,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             assert!(node.cycle <= arrives, "node {place} has read on to cycle {}", node.cycle);
             node.unread.cut(arrives - node.cycle)
         });
+        // Each has emitted for cycles to come, to the end of a packet: what leaves from now
+        // on arrives at the other end.
         for (place, runs) in receivers.into_iter().rev().zip(rest) {
             self.nodes[usize::from(place)].unread.extend(runs);
         }

@@ -73,7 +73,10 @@ impl Limits {
     pub(crate) fn and(self, other: Self) -> Self {
         let bypasses = self.bypass_symbols.into_iter().chain(other.bypass_symbols);
         Self {
+            // The most: each ring has groups of its own, which `check_groups` compares with
+            // those of what is sent there.
             groups: self.groups.max(other.groups),
+            // The most, too: a ring takes a priority above its highest for its highest (network-model.md, Section 1).
             levels: self.levels.max(other.levels),
             bypass_symbols: bypasses.min(),
             longest_message_symbols: self.longest_message_symbols.max(other.longest_message_symbols),

@@ -213,5 +213,6 @@ impl TopologySpec {
 
 /// A cycle in picoseconds, beyond which no network is simulated.
 pub(crate) fn most_cycles(symbol_ps: u64) -> u64 {
+    // Picoseconds have 64 bits, with room left for what is added to a time.
     MAX_CYCLES.min((1 << 62) / symbol_ps)
 }

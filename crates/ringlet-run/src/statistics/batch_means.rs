@@ -111,6 +111,7 @@ pub fn batch_means(totals: &[f64], sizes: &[f64]) -> Interval {
     } else {
         0.0
     };
+    // The correlation found of n independent batches has a standard deviation of about 1 / sqrt(n).
     let correlated = lag1 * f64::sqrt(filled.max(1) as f64) > SIGNIFICANCE;
     if filled < 2 {
         return Interval { mean, lag1, correlated, ..nothing };
@@ -119,6 +120,7 @@ pub fn batch_means(totals: &[f64], sizes: &[f64]) -> Interval {
     let widening = f64::sqrt((1.0 + r) / (1.0 - r));
     let n = filled as f64;
     let standard_error = widening * f64::sqrt(square * n / (n - 1.0)) / whole;
+    // One degree of freedom less than batches, and the table begins with one.
     let t = STUDENT_T[filled - 2];
     let skewness = skewness(&residuals, square, n);
     Interval {

@@ -90,6 +90,7 @@ impl TransmitQueue {
             };
             closed.left = source.burst;
             let generated = closed.next;
+            // A message that began before was found bad, and is sent again.
             if closed.began < generated {
                 hosts.counters[flow as usize].repeat(source.burst);
             }

@@ -145,6 +145,8 @@ impl TransmitQueue {
         let slots = self.slots.as_mut().expect("only interfaces have slots");
         slots.free_slot(packet, (class, hosts.packets[packet].flow), now);
         if slots.only(class) == Some(packet) {
+            // Stop-and-wait: the one refused first of those that are left is the next to
+            // be sent alone (network-model.md, Section 1).
             let next = self.retries.iter().find(|refused| refused.class == class);
             slots.wait_for(next.map(|refused| refused.packet), class);
             self.choose_again(now);
