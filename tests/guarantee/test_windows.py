@@ -1,11 +1,13 @@
 """Sums over the flows in a window are those of every pair of a window and a flow, however windows are grouped."""
 
 import math
+from dataclasses import fields
 
 import numpy as np
 import pytest
 
-from ringlet.analysis.response_bounds import RingFlows
+from ringlet.analysis.response_bounds import Bounds, Directed, RingFlows
+from ringlet.analysis.response_bounds.busy_window import fixed_point
 from ringlet.analysis.response_bounds.steps import FEW, Steps
 from ringlet.analysis.response_bounds.windows import ALONE, Kinds, Once, Rows, Windows
 
@@ -132,3 +134,28 @@ def test_sums_of_nodes_are_those_of_their_flows(count):
     (found,) = kinds.sums_of_nodes(late, kinds.on_link)(rows)
     each = kinds.on_link * flows.released(window, late)
     assert found.tolist() == [[float(row[flows.source == node].sum()) for node in range(NODES)] for row in each]
+
+
+def test_bounds_are_what_follows_from_them():
+    """A round in which no wait and no transit grows may still let echoes come back later, at a node that no packet
+    passes on its way: then what counts in the next round is more."""
+    flows = RingFlows(
+        nodes=4,
+        hops=np.array([1, 4, 152, 1]),
+        echo=ECHO,
+        source=np.array([3, 2, 2, 2]),
+        destination=np.array([0, 0, 0, 1]),
+        symbols=np.full(4, 40),
+        priority=np.array([0, 1, 2, 2]),
+        packets=np.array([1, 1, 2, 1]),
+        period=np.array([158.0, 195.0, 437.0, 449.0]),
+        jitter=np.array([0.0, 24.0, 691.0, 4.0]),
+        spacing=np.zeros(4),
+        overtaking=np.array([0, 0, 1, 0]),
+    )
+    analysis = Directed(flows, announces=False, control=2, high_water=1000, bypass=371)
+    found = fixed_point(analysis)
+    assert np.isfinite(found.arrived).all()
+    following = analysis.improved(found)
+    for field in fields(Bounds):
+        assert np.array_equal(getattr(following, field.name), getattr(found, field.name)), field.name

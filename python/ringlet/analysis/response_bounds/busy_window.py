@@ -21,6 +21,9 @@ from ringlet.analysis.response_bounds.windows import AT_ONCE, Windows
 MOST_SWEEPS = 60
 """Rounds in which the bounds of all flows have to come to rest."""
 
+TAKEN = ("arrived", "sent", "returned", "window")
+"""Times of `Bounds` from which the next ones follow: bounds prove themselves once none of these grows."""
+
 Parts = tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]
 """Own queue, blocking, access, inversion, interference, as in `Bounds`."""
 
@@ -200,7 +203,7 @@ def fixed_point(analysis: Analysis, start: Bounds | None = None) -> Bounds:
         # What has no bound is infinite, and a part of it is no number.
         with np.errstate(invalid="ignore"):
             after = analysis.improved(bounds)
-        if np.array_equal(after.arrived, bounds.arrived) and np.array_equal(after.sent, bounds.sent):
+        if all(np.array_equal(getattr(after, name), getattr(bounds, name)) for name in TAKEN):
             return after
         bounds = after
     endless = np.full(flows.count, np.inf)
