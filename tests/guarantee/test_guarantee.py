@@ -437,6 +437,13 @@ def test_a_quota_that_is_used_up_waits_for_the_sat():
     assert cycles(both, "alone", "access") > 8 * 41
 
 
+def test_a_time_out_that_no_rotation_reaches_changes_no_bound_of_a_metaring():
+    without, late = (
+        of(ALONE, flow_control={"protocol": "metaring", **keys}) for keys in ({}, {"sat_timeout": 100_000})
+    )
+    assert cycles(late, "alone") == cycles(without, "alone")
+
+
 @pytest.mark.parametrize("flow_control", [{"protocol": "dfc", "stop_thru": False}, {"protocol": "none"}])
 def test_the_first_packet_of_a_free_node_waits_for_one_packet_and_the_next_for_all(flow_control):
     burst = {"name": "burst", "source": 0, "destination": 3, "size": 64 * 20, "period": 20_000}
@@ -545,6 +552,7 @@ TWO_PRIORITIES = [ALONE["messages"][0], {**ALONE["messages"][0], "name": "urgent
             "cut tickets off again and again",
         ),
         ({"flow_control": {"protocol": "train"}, "queues": {"receive": 3}}, "input queue of node 4"),
+        ({"flow_control": {"protocol": "metaring", "sat_timeout": 40}}, "lets a node make another one after 40"),
         ({"queues": {"receive": 1, "service_time": 60}}, "input queue of node 4"),
         ({"queues": {"transmit": 3}}, "queues.transmit"),
         ({"queues": {"outstanding": 1}, "messages": [{**ALONE["messages"][0], "size": 128}]}, "queues.outstanding"),

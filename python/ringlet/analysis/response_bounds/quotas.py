@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray, settled
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray, NoBoundError, settled
 from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Windows
 
 
@@ -19,14 +19,27 @@ class Quotas(Analysis):
     """Packets that a node may send between two visits of the SAT: k."""
     least: int
     """Packets without which a node that has more to send keeps the SAT: l."""
+    timeout: int | None = None
+    """Cycles since the SAT has left a node after which it makes another one; None: it never does."""
 
     def improved(self, bounds: Bounds) -> Bounds:
-        """Returns the bounds that follow if no packet has ever exceeded the given ones."""
+        """Returns the bounds that follow if no packet has ever exceeded the given ones.
+
+        Raises:
+            NoBoundError: a SAT may be taken for lost.
+        """
         flows = self.flows
         passes = self.sat + 1
         wait = np.where(flows.longest_sent > 0, flows.longest_sent + passes, 0.0) + passes
         sent = bounds.sent
         rotation = self._rotation(sent, wait)
+        if self.timeout is not None and np.isfinite(rotation) and rotation >= self.timeout:
+            raise NoBoundError(
+                f"the SAT may take {rotation:.0f} cycles to come back, and flow_control.sat_timeout lets a node make "
+                f"another one after {self.timeout}; there is a bound with a longer one, or without"
+            )
+        # Each node takes the SAT in, and sends it on a cycle later or more.
+        apart = flows.revolution + flows.nodes
 
         def held(kinds: Kinds) -> Compute:
             late, of_node = kinds.late(flows.jitter, sent, wait), kinds.same_node.astype(np.float64)
@@ -43,7 +56,7 @@ class Quotas(Analysis):
             ahead = windows.first_packets(messages, packets)
             visits = np.where(used <= self.most, 0.0, np.ceil((ahead + 1) / self.most))
             awaited = np.where(visits > 0, visits * rotation, 0.0)
-            access = 1 + awaited + passes * (np.floor(window / flows.revolution) + 2)
+            access = 1 + awaited + passes * (np.floor(window / apart) + 2)
             own, blocking = windows.first_cycles(messages, cycles), flows.longest_lower[windows.of]
             return own, blocking, access, lower, passing - lower
 

@@ -87,7 +87,8 @@ class Metaring(PacketRing):
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 7."""
-        return response_bounds.Quotas(flows, options["sat_symbols"], options["most_packets"], options["least_packets"])
+        names = ("sat_symbols", "most_packets", "least_packets", "sat_timeout_cycles")
+        return response_bounds.Quotas(flows, *(options[name] for name in names))
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""
