@@ -1,5 +1,6 @@
 """Response times on a MetaRing (docs/explanation/guarantees.md, Section 7)."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,7 +36,7 @@ class Quotas(Analysis):
         rotation = self._rotation(sent, wait)
         if self.timeout is not None and np.isfinite(rotation) and rotation >= self.timeout:
             raise NoBoundError(
-                f"the SAT may take {rotation:.0f} cycles to come back, and flow_control.sat_timeout lets a node make "
+                f"the SAT may take {math.ceil(rotation)} cycles to come back, and flow_control.sat_timeout lets a node make "
                 f"another one after {self.timeout}; there is a bound with a longer one, or without"
             )
         # Each node takes the SAT in, and sends it on a cycle later or more.
