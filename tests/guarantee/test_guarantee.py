@@ -552,7 +552,7 @@ TWO_PRIORITIES = [ALONE["messages"][0], {**ALONE["messages"][0], "name": "urgent
             "cut tickets off again and again",
         ),
         ({"flow_control": {"protocol": "train"}, "queues": {"receive": 3}}, "input queue of node 4"),
-        ({"flow_control": {"protocol": "metaring", "sat_timeout": 40}}, "lets a node make another one after 40"),
+        ({"flow_control": {"protocol": "metaring", "sat_timeout": 40}}, "make another one after 40"),
         ({"queues": {"receive": 1, "service_time": 60}}, "input queue of node 4"),
         ({"queues": {"transmit": 3}}, "queues.transmit"),
         ({"queues": {"outstanding": 1}, "messages": [{**ALONE["messages"][0], "size": 128}]}, "queues.outstanding"),

@@ -36,8 +36,8 @@ class Quotas(Analysis):
         rotation = self._rotation(sent, wait)
         if self.timeout is not None and np.isfinite(rotation) and rotation >= self.timeout:
             raise NoBoundError(
-                f"the SAT may take {math.ceil(rotation)} cycles to come back, and flow_control.sat_timeout lets a node make "
-                f"another one after {self.timeout}; there is a bound with a longer one, or without"
+                f"the SAT may take {math.ceil(rotation)} cycles to come back, and flow_control.sat_timeout lets a node "
+                f"make another one after {self.timeout}; there is a bound with a longer one, or without"
             )
         # Each node takes the SAT in, and sends it on a cycle later or more.
         apart = flows.revolution + flows.nodes
