@@ -74,6 +74,7 @@ impl Simulation {
             ring,
             nodes: spec.nodes,
             latency_digits: spec.measurement.latency_digits,
+            // Beside plans no trace comes in from outside: each of its flows has to belong to one (`check_activities`).
             intake: if workload.is_some() { None } else { Intake::of(spec).map(Box::new) },
             workload,
             injection: Injection::of(spec)?.map(Box::new),
@@ -293,6 +294,7 @@ impl Simulation {
         let none = Repeated { cycles: 0, added: Counts::default(), shown: Counts::default() };
         let repeated = self.repeated.get_or_insert_with(|| Box::new(none));
         repeated.cycles += cycles * times;
+        // Counts are added list by list, and empty ones have no lists yet.
         if repeated.added.is_empty() {
             repeated.added = period.clone();
             repeated.added.add(period, Times::More(times - 1));

@@ -57,6 +57,7 @@ impl From<&FlowCounters> for Requests {
         let host = counters.host();
         let served = counters.delivered_packets - host.delivered_responses;
         let again = host.timed_out_requests - host.unanswered_requests;
+        // Of a request that has timed out the second service may come behind the last cycle counted: never below 0.
         let settled = served.saturating_sub(again) + counters.lost_packets + host.given_up_packets;
         Self { generated: counters.generated_packets, settled }
     }

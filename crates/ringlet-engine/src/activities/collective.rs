@@ -137,6 +137,7 @@ impl Collective {
     fn send(&self, hand_in: HandIn<'_>, (from, to): (usize, usize), came: Option<u32>, gap: u64) -> Option<u32> {
         let mut first = None;
         for place in 0..self.spec.packets {
+            // A release hands in all packets of a step in a row, so their numbers follow each other.
             let awaited = came.map(|number| (number + place, gap));
             let number = hand_in(Released {
                 cycle: self.spec.start_cycle,
@@ -159,6 +160,7 @@ impl Planned for Collective {
     fn release(&mut self, hand_in: HandIn<'_>) {
         self.is_released = true;
         let members = self.nodes.len();
+        // A node sends in the cycle after a delivery at the earliest.
         let reduce = self.spec.reduce_cycles.max(1);
         match self.spec.operation {
             Operation::AllGather {} | Operation::AllReduce {} => {
@@ -166,6 +168,7 @@ impl Planned for Collective {
                 // Of each member, the first packet that has come to it in the step before.
                 let mut came = vec![None; members];
                 for step in 0..reducing + members - 1 {
+                    // The last reduction comes before the first packet that is only handed on, hence `..=`.
                     let gap = if (1..=reducing).contains(&step) { reduce } else { 1 };
                     let mut sent = vec![None; members];
                     for (from, &came) in came.iter().enumerate() {

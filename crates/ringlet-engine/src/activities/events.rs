@@ -284,6 +284,7 @@ impl Planned for Events {
             }
             return self.agenda.push(Reverse((now, Occurrence::Dead)));
         }
+        // Before the dead time: a trigger without a credit has none (event-building.md, "When triggers come").
         let Some(builder) = self.assign(now) else {
             return self.agenda.push(Reverse((now, Occurrence::Refused)));
         };
@@ -314,6 +315,7 @@ impl Planned for Events {
             }
         }
         if self.unsent.len() as u64 > self.most_skew {
+            // Even the source that sends last has sent its fragment of this one now.
             self.unsent.pop_front();
         }
     }

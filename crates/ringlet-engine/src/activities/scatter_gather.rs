@@ -262,6 +262,7 @@ impl Planned for ScatterGather {
         of_worker.answers += 1;
         of_worker.sum_cycles += cycles;
         of_worker.max_cycles = of_worker.max_cycles.max(cycles);
+        // No answer of the next round can be among these: its pieces wait for all answers of this one.
         if self.left.iter().all(|&left| left == 0) {
             self.counters.end_round(cycles, worker);
             self.left.fill(self.spec.answer_packets);

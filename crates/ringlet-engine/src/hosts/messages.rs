@@ -186,6 +186,7 @@ impl Messages {
 
     /// The message released last is sent from the other interface of the node.
     pub(crate) fn pass_over(&mut self) {
+        // Its number stays taken: both interfaces of the node draw the same messages, and number them alike.
         self.begun.pop_back();
     }
 

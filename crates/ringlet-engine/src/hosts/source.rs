@@ -129,6 +129,7 @@ impl OnOff {
     fn duration(&self, mean: f64, rng: &mut Pcg64Mcg) -> f64 {
         match self.shape {
             None => -libm::log(unit(rng)) * mean,
+            // Pareto's distribution: only above a shape of 1, as the spec has it, is there a mean.
             Some(shape) => mean * (shape - 1.0) / shape * libm::pow(unit(rng), -1.0 / shape),
         }
     }
@@ -265,10 +266,12 @@ impl Range {
     }
 
     fn draw(&self, rng: &mut Pcg64Mcg) -> u32 {
+        // At 1 the range may have no other node (`validate_destinations`): nothing is drawn from it.
         if self.probability > 0.0 && (self.probability >= 1.0 || rng.random::<f64>() < self.probability) {
             return self.local;
         }
         let drawn = self.first + rng.random_range(0..self.count);
+        // In ascending order: each gap that is passed moves the node on before the next one is looked at.
         self.without.into_iter().flatten().fold(drawn, |node, gap| node + u32::from(node >= gap))
     }
 }

@@ -106,6 +106,8 @@ impl Levels {
             fifo.push(waiting);
             return self.mark(level);
         }
+        // From the back: nearly all come in this order, but packets of a trace, and requests that time out, come behind
+        // the others of a cycle whatever their flow.
         let mut place = fifo.len();
         while place > 0 && (fifo[place - 1].generated, fifo[place - 1].flow) > (waiting.generated, waiting.flow) {
             place -= 1;

@@ -174,6 +174,7 @@ impl FlowCounters {
         self.latency_max_cycles = self.latency_max_cycles.max(latency_cycles);
         let recorded = self.delivered_packets - 1;
         let distributions = self.distributions.get_or_insert_default();
+        // Kept apart: a histogram knows no more of its least value than the interval that holds it.
         distributions.least_cycles =
             if recorded == 0 { latency_cycles } else { distributions.least_cycles.min(latency_cycles) };
         distributions.packets.record(recorded, latency_cycles, digits);
@@ -394,6 +395,7 @@ struct Distributions {
 
 impl Distributions {
     fn add(&mut self, other: &Self, times: Times) {
+        // Like a maximum (`Times::max`), the least stays when counts are taken away; and no copy brings none.
         if let Times::More(1..) = times {
             self.least_cycles = self.least_cycles.min(other.least_cycles);
         }
@@ -702,6 +704,7 @@ impl Population {
 
     /// Integral from the last reset to `now`; nothing may have entered or left later than that.
     pub(crate) fn integral(&self, now: u64) -> u64 {
+        // Sums of cycles may wrap; modulo 2^64 the integral is exact all the same.
         self.balance.wrapping_add(self.inside().wrapping_mul(now))
     }
 

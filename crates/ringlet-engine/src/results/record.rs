@@ -411,6 +411,7 @@ fn changes<T: Copy + PartialEq>(mut all: Vec<Change<T>>, from: u64, to: u64) -> 
             _ => kept.push(change),
         }
     }
+    // Observers are told a value again whenever it may have changed.
     kept.dedup_by(|change, before| (change.node, change.value) == (before.node, before.value));
     kept
 }

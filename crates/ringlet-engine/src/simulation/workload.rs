@@ -139,6 +139,7 @@ impl Workload {
                     flow: released.flow,
                     source: flows[released.flow as usize].0,
                     destination: released.destination,
+                    // Plans only wait for requests: `see` passes responses over.
                     responds: false,
                     awaited: released.awaited,
                 });
