@@ -4,6 +4,7 @@ import pytest
 
 import ringlet as rl
 from ringlet.errors import RingletError
+from ringlet.scenario.activities.flows.activity import flows_line
 
 WITHOUT_ECHOES = {"protocol": "rpr"}
 
@@ -28,6 +29,37 @@ def test_each_receiver_has_a_row_of_its_own():
     nearest = found["video to 2"]["latency_min_ns"]
     assert found["video to 5"]["latency_min_ns"] == nearest + 300
     assert found["video to 7"]["latency_min_ns"] == nearest + 500
+
+
+def test_a_message_with_several_receivers_is_offered_once():
+    document = rl.run(scenario({"destination": [5, 2, 7]})).document
+    seen = document["saw"]["flows"]
+    assert {key: seen[key] for key in ("count", "offered", "copies", "delivered")} == {
+        "count": 1,
+        "offered": 100,
+        "copies": 300,
+        "delivered": 300,
+    }
+    assert flows_line(document).startswith("flows: 100 messages of one flow offered, 300 for all receivers, 300 deliv")
+
+
+def test_a_receiver_that_gets_nothing_is_no_flow_without_deliveries():
+    queues = {"receive": 1, "service_time": [0, 0, "1 s", 0, 0, 0, 0, 0]}
+    document = rl.run(scenario({"destination": [4, 2]}, queues=queues)).document
+    assert document["saw"]["flows"]["never_delivered"] == 0
+    assert flows_line(document).endswith("; nothing delivered to one receiver of flows to several")
+    # Nothing is known of a flow of which no receiver has had anything yet.
+    document = rl.run(
+        scenario({"destination": [4, 2], "period": "1 s"}, run={"duration": "100 ns", "warmup": 0})
+    ).document
+    assert document["saw"]["flows"]["never_delivered"] == 1
+    assert flows_line(document).endswith("; nothing delivered of one flow")
+    later = scenario(
+        {"destination": [4, 2], "period": "1 s", "offset": "1 ms"}, run={"duration": "100 us", "warmup": 0}
+    )
+    later["flows"].append({"source": 1, "destination": 2, "period": "10 us", "size": 64})
+    document = rl.run(later).document
+    assert flows_line(document).endswith("; nothing offered by one flow")
 
 
 def test_a_broadcast_goes_to_all_others():

@@ -151,3 +151,51 @@ def test_random_traffic_without_a_duration_is_precise_or_says_that_it_grows():
     assert overloaded["saw"]["ended_by"] == "growing queues"
     assert [line.partition(":")[0] for line in overloaded["warnings"]] == ["overloaded"]
     assert "a longer run says no more of the throughput" in length_line(overloaded)
+
+
+def test_demands_with_their_unit_are_the_loads():
+    found = load("demands.toml", traffic__matrix_unit='"MB/s"')
+    assert found.resolved.load == ["192 MB/s", "224 MB/s", "20 MB/s", "96 MB/s"]
+    assert found.warnings() == []
+    document = rl.run(found).document
+    offered = [node["offered_MBps"] for node in document["nodes"]]
+    assert offered == pytest.approx([192, 224, 20, 96], rel=0.25)
+    assert document["total"]["throughput_MBps"] == pytest.approx(sum(offered), rel=0.01)
+
+
+def test_demands_without_a_unit_are_said_to_be_no_loads():
+    (warning,) = load("demands.toml").warnings()
+    assert warning.endswith(
+        "loads are those of traffic.load: traffic.matrix_unit, such as 'MB/s', makes them of the rates"
+    )
+
+
+def test_a_node_without_demands_only_receives():
+    found = load("demands.toml", traffic__matrix_file='"demands-zero-row.csv"', traffic__matrix_unit='"MB/s"')
+    assert found.resolved.load == ["192 MB/s", "224 MB/s", "0 MB/s", "96 MB/s"]
+    assert rl.run(found).document["nodes"][2]["offered_MBps"] == 0
+
+
+@pytest.mark.parametrize("name", ["demands-whitespace.csv", "demands-labelled.csv"])
+def test_tables_of_other_programs_are_read(name):
+    matrix = load("demands.toml", traffic__matrix_file=f'"{name}"').traffic_matrix()
+    assert matrix.tolist() == [[0, 0.5, 0.5, 0], [0, 0, 1, 0], [1, 0, 0, 0], [1, 0, 0, 0]]
+
+
+def of_topology(topology, **keys):
+    keys = {"network__topology": f'"{topology}"', "network__link_rate": '"1 GB/s"', "run__duration": '"10 ms"', **keys}
+    return rl.run(load("dual-ring-light.toml", **keys)).document
+
+
+def test_stations_on_two_rings_take_half_the_way():
+    # On one ring of 10 a packet goes 5 hops on average; on the shorter way 25 / 9.
+    far = [of_topology(one, network__hop_delay='"1 us"') for one in ("dual-attached-ring", "ring")]
+    ways = [one["total"]["latency_ns"]["mean"] for one in far]
+    assert ways[0] / ways[1] == pytest.approx(25 / 9 / 5, rel=0.05)
+
+
+def test_stations_on_two_rings_need_no_switch():
+    switched, attached = map(of_topology, ("dual-ring", "dual-attached-ring"))
+    assert switched["total"]["latency_ns"]["mean"] > 5 * attached["total"]["latency_ns"]["mean"]
+    assert len(switched["b_links"]) == 10
+    assert attached["b_links"] == attached["link_controllers"] == []

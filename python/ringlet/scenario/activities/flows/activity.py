@@ -23,13 +23,23 @@ from ringlet.sections.wording import counted
 
 def _saw(found: FlowsFound) -> dict[str, int]:
     flows = found.flows
+    sent = [one for one in flows if one.flow.copies is None]
+    # A flow to several receivers is one for each; it has delivered something if one of them has anything.
+    served = {place if one.flow.copies is None else one.flow.copies for place, one in enumerate(flows) if one.delivered}
+    without = [
+        place if one.flow.copies is None else one.flow.copies
+        for place, one in enumerate(flows)
+        if one.offered and not one.delivered
+    ]
     return {
-        "count": len(flows),
-        "offered": sum(one.offered for one in flows),
+        "count": len(sent),
+        "offered": sum(one.offered for one in sent),
+        "copies": sum(one.offered for one in flows),
         "delivered": sum(one.delivered for one in flows),
         "lost": sum(one.lost for one in flows),
-        "never_delivered": sum(one.delivered == 0 and one.offered > 0 for one in flows),
-        "never_offered": sum(one.offered == 0 for one in flows),
+        "never_delivered": len(set(without) - served),
+        "receivers_without": sum(flow in served for flow in without),
+        "never_offered": sum(one.offered == 0 for one in sent),
     }
 
 
@@ -39,8 +49,9 @@ def flows_line(document: Record) -> str:
     flows, seen = document["flows"], document["saw"]["flows"]
     if not seen["offered"]:
         return f"flows: no message in {plain(1e6 * document['simulated_s'])} us; nothing is known of them"
-    offered = f"{counted(seen['offered'], 'message')} of {counted(len(flows), 'flow')} offered"
-    parts = [f"{offered}, {seen['delivered']} delivered"]
+    offered = f"{counted(seen['offered'], 'message')} of {counted(seen['count'], 'flow')} offered"
+    for_all = f", {seen['copies']} for all receivers" if seen["copies"] > seen["offered"] else ""
+    parts = [f"{offered}{for_all}, {seen['delivered']} delivered"]
     parts += [f"{seen['lost']} lost"] if seen["lost"] else []
     missed = sum(one["missed"] or 0 for one in flows)
     parts += [f"{missed} past their deadlines"] if missed else []
@@ -54,6 +65,8 @@ def flows_line(document: Record) -> str:
         line += f"; in no destination: {counted(several, 'flow')}"
     if seen["never_delivered"]:
         line += f"; nothing delivered of {counted(seen['never_delivered'], 'flow')}"
+    if seen["receivers_without"]:
+        line += f"; nothing delivered to {counted(seen['receivers_without'], 'receiver')} of flows to several"
     if seen["never_offered"]:
         line += f"; nothing offered by {counted(seen['never_offered'], 'flow')}"
     return line
@@ -104,11 +117,19 @@ ACTIVITY = Activity(
     found=flows_found,
     title="Flows",
     seen={
-        "count": ("integer", "How many there are."),
-        "offered": ("integer", "Messages released in the measured time."),
-        "delivered": ("integer", "Messages that were complete in it."),
-        "lost": ("integer", "Messages that were lost in it."),
-        "never_delivered": ("integer", "How many flows offered messages in it, of which none was complete in it."),
+        "count": ("integer", "How many there are; one to several receivers is one."),
+        "offered": ("integer", "Messages released in the measured time; one to several receivers is one."),
+        "copies": ("integer", "The same, where one to several receivers is one for each."),
+        "delivered": ("integer", "Messages that were complete in it, at each receiver."),
+        "lost": ("integer", "Messages that were lost in it, to each receiver."),
+        "never_delivered": (
+            "integer",
+            "How many flows offered messages in it, of which none was complete in it at any receiver.",
+        ),
+        "receivers_without": (
+            "integer",
+            "To how many receivers of flows to several nothing was delivered in it, while another one had something.",
+        ),
         "never_offered": ("integer", "How many flows offered no message in it."),
     },
     saw=lambda found, hyperperiod: _saw(found),
