@@ -33,7 +33,7 @@ def paper_optimum(resolved: Resolved, *, with_echo: bool = True) -> NDArray[np.f
     if traffic.moves.response_bytes is not None:
         return None
     sends, attempted = resolved.mean_send_symbols, resolved.attempted_throughput()
-    share = 1 - resolved.file.network.framing / sends
+    share = 1 - resolved.link_format.framing_symbols / sends
     if not with_echo or not resolved.echoes:
         matrix = resolved.pattern.matrix()
         return np.asarray(share * optimal_throughput(matrix, mean_send_symbols=sends, attempted=attempted))

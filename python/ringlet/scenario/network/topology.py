@@ -12,6 +12,7 @@ from ringlet.errors import RingletError
 from ringlet.garbage import uncollected
 from ringlet.lazy import library
 from ringlet.rings import drawing
+from ringlet.scenario.values.framing import Framing, framing_symbols
 from ringlet.scenario.values.link_format import LINK_WIDTH
 from ringlet.scenario.values.node_names import check_names
 from ringlet.scenario.values.per_node import LengthPerLink, LinkRatePerRing, PositiveTimePerNode, some_rings
@@ -32,7 +33,6 @@ LinkWidth = Literal[8, 16, 32, 64]
 """Bits of a symbol: an idle of SCI has 8 bits of information, and 64 are an echo."""
 
 MAX_NODES = 65_536
-MAX_FRAMING = 4
 MAX_PORTS = 256
 
 KEPT_NODES = 1024
@@ -92,11 +92,11 @@ class Network(Chosen):
         description="Time that a signal takes for a metre of cable, of copper or fibre: two thirds of the speed of "
         "light are 5 ns.",
     )
-    framing: int = Field(
+    framing: Framing = Field(
         default=0,
-        ge=0,
-        le=MAX_FRAMING,
-        description="Symbols that every packet, echoes too, carries on the link beside its bytes and its one idle.",
+        description="Symbols that every packet, echoes too, carries on the link beside its bytes and its one idle, at "
+        "most 4. Or a format: `ethernet`, `hsr`, `rpr`, `sci`, or a table with the bytes of its `preamble`, `header`, "
+        "`crc` and `gap`. A packet then has these in place of SCI's header and CRC, 16 of its bytes, and of its idle.",
     )
     echoes: bool | None = Field(
         default=None,
@@ -178,6 +178,7 @@ class Network(Chosen):
         return None
 
     def _fits_together(self, folder: Path) -> None:
+        framing_symbols(self.framing, self.link_width // 8)
         self.check()
         self.check_nodes()
         if self.node_names is not None:
@@ -209,6 +210,11 @@ class Network(Chosen):
     @abstractmethod
     def title(self) -> str:
         """Kind of network, in words."""
+
+    @property
+    def framing_symbols(self) -> int:
+        """Symbols of each packet beside its bytes and its idle."""
+        return framing_symbols(self.framing, self.link_width // 8)
 
     @property
     def passes_at_once(self) -> bool:

@@ -16,13 +16,11 @@ from ringlet.rings.trace import MAX_PAIRS, legs
 from ringlet.scenario.flow_control import Shape
 from ringlet.scenario.keys.errors import ErrorLink, Errors
 from ringlet.scenario.resolved.wrapping import Interruptions, Wrapping, merge
+from ringlet.scenario.values.framing import MOST_FRAMING_SYMBOLS
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.link_names import link_of
 from ringlet.scenario.values.transactions import SCI_MAX_BYTES
 from ringlet.scenario.values.units import MAX_CYCLES, cycles
-
-MOST_FRAMING_SYMBOLS = 64
-"""Most framing that the engine takes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ class ResolvedNetwork:
     @cached_property
     def link_format(self) -> LinkFormat:
         """The symbols of packets on links."""
-        return LinkFormat(self.file.network.link_width // 8, self.file.network.framing)
+        return LinkFormat(self.file.network.link_width // 8, self.file.network.framing_symbols)
 
     @cached_property
     def link_rates(self) -> list[str]:

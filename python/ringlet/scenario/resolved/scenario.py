@@ -218,7 +218,8 @@ class Resolved(ResolvedNetwork):
     @property
     def mean_send_symbols(self) -> float:
         """Mean length of a request packet of the background traffic, in symbols."""
-        return self.file.traffic.moves.mean_request_bytes / self.link_format.symbol_bytes + self.file.network.framing
+        framing = self.link_format.framing_symbols
+        return self.file.traffic.moves.mean_request_bytes / self.link_format.symbol_bytes + framing
 
     @property
     def mean_payload_symbols(self) -> float:

@@ -190,6 +190,9 @@ Length = _kind("m", 1e7, "metres")
 Size = _kind("byte", 2**40, "bytes", strictly=True)
 """An amount of data: "4 KiB", or a number of bytes."""
 
+SizeOrNone = _kind("byte", 2**40, "bytes")
+"""An amount of data, or 0."""
+
 Rate = _kind("MB/s", 1000, "words per cycle")
 """A data rate: "100 MB/s" (MB = 10^6 B), "800 Mb/s", "30 %" of a link, or a number of words per cycle, of which a
 symbol holds one."""
