@@ -1,7 +1,7 @@
-"""What stands around the data of each packet on a link, as named values: the formats of known networks, or one's own."""
+"""What stands around the data of a packet on a link: the formats of known networks as named values, or one's own."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.values.transactions import HEADER_BYTES
@@ -55,7 +55,7 @@ class FrameParts(Section):
         return sum(round(size_bytes(one)) for one in (self.preamble, self.header, self.crc, self.gap))
 
 
-def _is_framing(value: Any) -> Any:
+def _is_framing(value: object) -> object:
     if isinstance(value, Mapping):
         return FrameParts.made(dict(value))
     if isinstance(value, str) and value not in FORMATS:
