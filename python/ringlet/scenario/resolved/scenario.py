@@ -23,7 +23,7 @@ from ringlet.scenario.activities.registry import ACTIVITIES, PLANS
 from ringlet.scenario.flow_control import Ring, Shape, SymbolProtocol
 from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.network.topology import routed
-from ringlet.scenario.resolved.failures import MOST_FRAMING_SYMBOLS, LinkErrors, most_symbols, timeout_cycles
+from ringlet.scenario.resolved.failures import LinkErrors, most_symbols, timeout_cycles
 from ringlet.scenario.resolved.flows import background_flows, message_flows, request_rates
 from ringlet.scenario.resolved.horizon import (
     DEFAULT_PRECISION,
@@ -37,6 +37,7 @@ from ringlet.scenario.resolved.ring_protocols import RingProtocols
 from ringlet.scenario.resolved.transport import needs_echoes
 from ringlet.scenario.resolved.wrapping import QUIET_BEHIND_PACKET
 from ringlet.scenario.values.destinations import Pattern
+from ringlet.scenario.values.framing import MOST_FRAMING_SYMBOLS
 from ringlet.scenario.values.maxima import MAX_LEVELS
 from ringlet.scenario.values.node_names import within
 from ringlet.scenario.values.per_node import of_ports
