@@ -1,4 +1,4 @@
-"""What stands around the data of a packet on a link: the formats of known networks as named values, or one's own."""
+"""Formats of frames: the bytes around a packet's data on a link, as named values of known networks, or one's own."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal
