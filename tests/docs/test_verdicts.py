@@ -12,6 +12,7 @@ ROW = re.compile(
     r"^`(?P<sentence>[^`]+)`\n: (?P<where>(?:.+\n)+?): Test: `(?P<file>[^`]+)`,\n  `(?P<test>\w+)`$", re.MULTILINE
 )
 SAYING = (
+    "analysis/response_bounds/quotas.py",
     "analysis/response_bounds/slots.py",
     "analysis/response_bounds/timed_tokens.py",
     "cli/verdicts.py",

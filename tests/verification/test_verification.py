@@ -454,3 +454,50 @@ def test_a_set_on_stations_whose_packets_take_one_ring_is_cut_by_each_failure():
     assert found.holds
     assert not found.survives
     assert [one["name"] for one in of_case(found, "none", 1)["messages"]] == ["slow"]
+
+
+OFFSETS = {
+    "message_transaction": "dmove64",
+    "network": {"nodes": 4, "hop_delay": 1},
+    "flow_control": {"protocol": "none"},
+    "messages": [
+        {"name": "a", "source": 0, "destination": 2, "size": 64, "period": 1000, "deadline": 150},
+        {"name": "b", "source": 1, "destination": 3, "size": 64, "period": 1000, "deadline": 90, "offset": 300},
+        {"name": "c", "source": 1, "destination": 2, "size": 64, "period": 1000, "deadline": 90, "offset": 600},
+    ],
+}
+"""Messages of which two have deadlines that offsets keep, and other phases miss."""
+
+
+def test_bounds_for_offsets_are_judged_and_those_for_all_phases_where_there_are_none(tmp_path):
+    for_all, found = (
+        rl.verify(OFFSETS, ["none", "sci"], failures=False, offsets=offsets, **QUICK) for offsets in (False, True)
+    )
+    assert not for_all.holds
+    assert found.holds
+    of_none, of_sci = found.document["cases"]
+    assert {one["name"]: one["bound_us"] for one in of_none["messages"]} == rl.guarantee(OFFSETS, offsets=True)[
+        "bound_us"
+    ].to_dict()
+    assert of_sci["messages"] == for_all.document["cases"][1]["messages"]
+    # Other phases miss deadlines, and load factors are of all phases.
+    assert of_none["missed_trials"] > 0
+    assert of_none["breakdown"] == for_all.document["cases"][0]["breakdown"]
+    (verdict,) = found.document["verdicts"]
+    assert verdict.startswith("verified: all 3 deadlines guaranteed under none for these offsets; least margin: ")
+    assert "Lemma 27 (known releases)" in found.document["lemmas"]["none"]
+    assert "Lemma 27 (known releases)" not in found.document["lemmas"]["sci"]
+    report = tmp_path / "verification.json"
+    report.write_text(document_text(found.document), encoding="utf-8")
+    assert check_report(report, workers=1).difference is None
+
+
+def test_offsets_that_are_spread_are_tried_where_bounds_are_those_for_offsets():
+    content = {**OFFSETS, "messages": [{**one, "offset": 0} for one in OFFSETS["messages"]]}
+    found = rl.verify(content, ["none"], failures=False, offsets=True, **QUICK)
+    assert not found.holds
+    (help_,) = (one for one in found.document["helps"] if one.endswith("deadlines guaranteed"))
+    assert help_.startswith("helps: offsets spread over the periods: ")
+    assert "all 3" in help_
+    # What other phases do is no reason.
+    assert not any("in other phases" in one["why"] for one in found.document["reasons"])

@@ -96,6 +96,7 @@ OPTIONS = {
     default=0,
     help="Packets and echoes that are lost at most, at whatever places, in all bounds; default: 0.",
 )
+@click.option("--offsets", is_flag=True, help="Bound responses for the offsets of the file, where that is proven.")
 @click.option(
     "--survives", is_flag=True, help="End with exit code 3 also unless all is guaranteed with each single failure."
 )
@@ -116,6 +117,7 @@ def command(
     rate: str | None,
     burst: str | None,
     losses: int,
+    offsets: bool,
     survives: bool,
     check: Path | None,
     out: Path | None,
@@ -167,7 +169,8 @@ def command(
     said += ["--all-factors"] if all_factors else []
     said += [word for key, value in (("--rate", rate), ("--burst", burst)) if value for word in (key, value)]
     said += ["--losses", str(losses)] if losses else []
-    assumed = theory.checked(rate, burst, 0, losses)
+    said += ["--offsets"] if offsets else []
+    assumed = theory.checked(rate, burst, 0, losses, offsets=offsets)
     with refusing(named, overrides, **OPTIONS), keeping(store), counting("verifying") as progress:
         found = verification.verified_set(
             loaded,

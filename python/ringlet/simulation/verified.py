@@ -57,7 +57,9 @@ def verified(
     worst = [None if one["worst_response_ns"] is None else round(one["worst_response_ns"] / ns) for one in own]
     search = search_phases(scenario, trials, worst)
     scales = tolerance is not None and bool(scenario.periodic_messages)
-    factors = breakdown_of(scenario, tolerance, trials, assumed) if scales and tolerance is not None else None
+    # A set that runs faster has other offsets.
+    of_phases = replace(assumed, offsets=False)
+    factors = breakdown_of(scenario, tolerance, trials, of_phases) if scales and tolerance is not None else None
     cycle_us = ns * US
     rows = []
     for one, longest in zip(own, search.worst_cycles, strict=True):
@@ -174,10 +176,19 @@ def _assumed(scenario: Scenario, assumed: Assumed | None) -> Assumed:
     return replace(assumed or Assumed(), failure=scenario.errors.fail)
 
 
-def _bounds(scenario: Scenario, assumed: Assumed | None) -> tuple[dict[str, Guarantee], str | None]:
+def counts_offsets(scenario: Scenario, assumed: Assumed) -> bool:
+    """Returns whether the bounds of a scenario are those for its offsets; else they are those for all phases."""
+    try:
+        return assumed.offsets and any(one.bound_cycles is not None for one in guarantees(scenario, assumed))
+    except RingletError:
+        return False
+
+
+def _bounds(scenario: Scenario, assumed: Assumed) -> tuple[dict[str, Guarantee], str | None]:
     """Returns the guarantee of each message, loop and flow by its name, or why there are none."""
     try:
-        found = guarantees(scenario, assumed)
+        # What holds for all phases holds for these offsets, too.
+        found = guarantees(scenario, replace(assumed, offsets=counts_offsets(scenario, assumed)))
         names = [one.name for one in found]
         if len(set(names)) < len(names):
             return {}, f"{next(one for one in names if names.count(one) > 1)} is the name of a loop and of a flow"

@@ -39,9 +39,11 @@ NAMES = {
 OF_ALL = (1, 2, 3, 21)
 """Lemmas of every bound."""
 
-OF_SWITCHES, OF_RESPONSES, OF_LOOPS, OF_LOSSES, OF_COPIES = (16, 17, 18), (19, 20), (25,), (26,), (28,)
-"""Lemmas of networks, of transactions with responses, of control loops, of bounds with losses, and of stations on two
-rings."""
+OF_SWITCHES, OF_RESPONSES, OF_LOOPS = (16, 17, 18), (19, 20), (25,)
+"""Lemmas of networks, of transactions with responses, and of control loops."""
+
+OF_LOSSES, OF_OFFSETS, OF_COPIES = (26,), (27,), (28,)
+"""Lemmas of bounds with losses, of bounds for given offsets, and of stations on two rings."""
 
 
 def lemmas(
@@ -51,6 +53,7 @@ def lemmas(
     responses: bool,
     loops: bool = False,
     losses: bool = False,
+    offsets: bool = False,
     copies: bool = False,
 ) -> list[str]:
     """Returns the lemmas of a bound in words, such as `Lemma 3 (arrivals)`; none where a protocol has no bound.
@@ -61,6 +64,7 @@ def lemmas(
         responses: whether messages are moved by requests with responses.
         loops: whether there are control loops.
         losses: whether packets may be lost.
+        offsets: whether bounds are those for given offsets.
         copies: whether each node is on two rings.
     """
     each = [PROTOCOLS.listed[one].lemmas for one in protocols]
@@ -68,5 +72,6 @@ def lemmas(
         return []
     used = {*OF_ALL, *(number for one in each for number in one)}
     used |= set(OF_SWITCHES if switched else ()) | set(OF_RESPONSES if responses else ())
-    used |= set(OF_LOOPS if loops else ()) | set(OF_LOSSES if losses else ()) | set(OF_COPIES if copies else ())
+    used |= set(OF_LOOPS if loops else ()) | set(OF_LOSSES if losses else ())
+    used |= set(OF_OFFSETS if offsets else ()) | set(OF_COPIES if copies else ())
     return [f"Lemma {number} ({NAMES[number]})" for number in sorted(used)]

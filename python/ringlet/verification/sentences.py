@@ -34,9 +34,7 @@ def assumptions(scenario: Scenario, assumed: Assumed, *, failures: bool) -> list
     found = [
         "A message is due once in each of its periods or less often, and all its data is released at once, no later "
         f"than its jitter allows; its response is the time from when it is due {served}.",
-        "A bound holds for all phases of the messages. These phases are those of the file; where they are exact, the "
-        "worst response is the largest that will ever be in them. A search tries other phases: what it finds can "
-        "happen, and longer responses that it does not find may exist, up to the bound.",
+        _phases(assumed),
         _losses(assumed.losses),
         "Each protocol but the file's own has its default options.",
         "What is verified is ringlet's model of rings and protocols, symbol by symbol; the explanations of its "
@@ -74,6 +72,25 @@ def assumptions(scenario: Scenario, assumed: Assumed, *, failures: bool) -> list
     return found
 
 
+def _phases(assumed: Assumed) -> str:
+    """Returns which phases bounds hold for, and what the others tell."""
+    exact = (
+        "These phases are those of the file; where they are exact, the worst response is the largest that will ever be "
+        "in them."
+    )
+    if assumed.offsets:
+        return (
+            "A bound holds for the offsets of the file, which all clocks keep to the cycle, where Lemma 27 is among "
+            f"those that are named, and for all phases where it is not. {exact} A search tries other phases: what it "
+            "finds there is no part of the verdict, and may be above a bound for the offsets. The guaranteed factor is "
+            "that of the bounds for all phases."
+        )
+    return (
+        f"A bound holds for all phases of the messages. {exact} A search tries other phases: what it finds can happen, "
+        "and longer responses that it does not find may exist, up to the bound."
+    )
+
+
 def _losses(losses: int) -> str:
     """Returns what links lose."""
     clocks = "and clocks run as the file says"
@@ -89,15 +106,16 @@ def _losses(losses: int) -> str:
 def verdicts(document: Record) -> list[str]:
     """Returns the verdicts on the protocol that is judged: without a failure, and with each."""
     judged = [case for case in document["cases"] if case["protocol"] == document["judged"]]
-    found = [_of_whole(judged[0], document["judged"], document["assumed"]["losses"])]
+    found = [_of_whole(judged[0], document["judged"], document["assumed"])]
     if document["failures"]:
         found.append(_of_failures(judged, document["failures"]))
     return found
 
 
-def _of_whole(case: Record, protocol: str, losses: int) -> str:
-    messages = case["messages"]
+def _of_whole(case: Record, protocol: str, assumed: Record) -> str:
+    messages, losses = case["messages"], assumed["losses"]
     lost = f" with up to {losses} losses" if losses > 1 else " with up to one loss" if losses else ""
+    lost += " for these offsets" if assumed["offsets"] else ""
     late = [one["name"] for one in messages if not one["guaranteed"]]
     if not late:
         least = min(messages, key=lambda one: (one["deadline_us"] - one["bound_us"]) / one["deadline_us"])
@@ -146,20 +164,25 @@ def _of_failures(judged: Sequence[Record], failures: Sequence[Record]) -> str:
     return f"failures: all deadlines guaranteed with {kept}; not with {named(broken)}"
 
 
-def reasons(case: Record) -> list[dict[str, Any]]:
-    """Returns why deadlines are not guaranteed: each reason with the messages that it is of."""
+def reasons(case: Record, *, of_offsets: bool = False) -> list[dict[str, Any]]:
+    """Returns why deadlines are not guaranteed: each reason with the messages that it is of.
+
+    Args:
+        case: of the document.
+        of_offsets: whether other phases than those of the file are no reason.
+    """
     found: dict[str, list[str]] = {}
-    for name, why in _reasons(case):
+    for name, why in _reasons(case, of_offsets=of_offsets):
         found.setdefault(why, []).append(name)
     return [{"messages": names, "why": why} for why, names in found.items()]
 
 
-def _reasons(case: Record) -> Iterator[tuple[str, str]]:
+def _reasons(case: Record, *, of_offsets: bool) -> Iterator[tuple[str, str]]:
     for one in case["messages"]:
         if one["guaranteed"]:
             continue
         deadline, bound = f"{one['deadline_us']:.6g} us", one["bound_us"]
-        own, searched = one["these_phases_us"] or 0.0, one["searched_us"] or 0.0
+        own, searched = one["these_phases_us"] or 0.0, 0.0 if of_offsets else one["searched_us"] or 0.0
         if one["missed"] or own > one["deadline_us"]:
             yield one["name"], f"misses its deadline in these phases: {own:.6g} us of {deadline}"
         elif searched > one["deadline_us"]:

@@ -21,6 +21,7 @@ from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.simulation import engine_version
 from ringlet.simulation.breakdown import protocols_able, with_protocol
 from ringlet.simulation.phases import check_trials, released_by
+from ringlet.simulation.verified import counts_offsets
 from ringlet.store import Store, canonical_json, scenario_digest
 from ringlet.studies.breakdown import LEAST_TOLERANCE
 from ringlet.theory.guarantee import checked
@@ -104,6 +105,7 @@ def verify(
     rate: str | None = None,
     burst: str | None = None,
     losses: int = 0,
+    offsets: bool = False,
     executor: Executor | Workers | str | None = None,
     workers: int | None = None,
     store: Store | str | Path | None = None,
@@ -132,6 +134,8 @@ def verify(
         rate: to which bounds take each node's background traffic to keep, such as `20 MB/s`.
         burst: which it may send at once beyond that, such as `1 KiB`.
         losses: packets and echoes that are lost at most in all bounds; simulations lose none.
+        offsets: whether bounds are those for the offsets of the messages, where such bounds are proven; else they hold
+            for all phases.
         executor: as for `sweep`.
         workers: processes on this machine; default: one per core.
         store: a `Store`, or a file, made if it is missing: what it has is not computed again. Default: in memory.
@@ -147,7 +151,7 @@ def verify(
         trials=trials,
         tolerance=tolerance,
         all_factors=all_factors,
-        assumed=checked(rate, burst, 0, losses),
+        assumed=checked(rate, burst, 0, losses, offsets=offsets),
         executor=executor,
         workers=workers,
         store=store,
@@ -223,7 +227,7 @@ def verified_set(
     }
     _mark_better(document["remedies"], records)
     judged = records[0]
-    document["reasons"] = reasons(judged)
+    document["reasons"] = reasons(judged, of_offsets=assumed.offsets)
     document["helps"] = helps(document["remedies"], names[0]) + other_protocols(document)
     document["holds"] = _all_guaranteed(judged)
     broken = breaking([one for one in records if one["protocol"] == names[0]], document["failures"])
@@ -337,10 +341,14 @@ def _changes(
             change = {**head, "of": "bounds", "change": one.change, "set": list(one.keys)}
             found.append((change, Task.of("bounds", one.scenario, assumed=assumed)))
         missed = scenario.resolved.message_keys.has_messages and any(one["missed"] for one in record["messages"])
-        shifted = spread(under) if missed else None
-        if shifted is not None:
-            change = {**head, "of": "phases", "change": shifted.change, "set": []}
-            found.append((change, Task.of("phases", shifted.scenario)))
+        shifted = spread(under) if missed or assumed.offsets else None
+        if shifted is None:
+            continue
+        change = {**head, "change": shifted.change, "set": []}
+        if assumed.offsets:
+            found.append(({**change, "of": "bounds"}, Task.of("bounds", shifted.scenario, assumed=assumed)))
+        if missed:
+            found.append(({**change, "of": "phases"}, Task.of("phases", shifted.scenario)))
     return found
 
 
@@ -385,6 +393,7 @@ def _lemmas(scenario: Scenario, protocol: str, assumed: Assumed, records: Sequen
         responses=responses,
         loops=bool(LoopKeys.in_file(scenario).loops),
         losses=bool(assumed.losses),
+        offsets=counts_offsets(under, assumed),
     )
 
 
