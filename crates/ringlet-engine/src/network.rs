@@ -561,6 +561,7 @@ impl<O: Observer + 'static> Network<O> {
         let waits =
             held > 0 || queued > 0 || self.rings.iter().any(|member| member.queues().any(TransmitQueue::has_waiting));
         let awaits = |on: &Member| on.ring.hosts().transactions.as_ref().is_some_and(|held| held.is_waiting());
+        // What has a retry delay or a response time-out before it goes on by itself.
         if !waits || self.rings.iter().any(|ring| delays_retry(ring) || awaits(ring)) {
             return None;
         }
@@ -838,6 +839,7 @@ impl<O: Observer + 'static> Duplicate for Network<O> {
     fn save(&self) -> Vec<u8> {
         let rings: Vec<_> = self.rings.iter().map(|member| member.ring.save()).collect();
         let stations = self.stations.as_ref().map(|stations| (&stations.copies, &stations.pending));
+        // Only how many changes are to come: which ones follows from the spec.
         saved(&(rings, &self.links, self.cycle, self.watched_from, self.changes.len(), stations))
     }
 

@@ -419,6 +419,7 @@ impl TransmitQueue {
 
     /// Are as many transactions begun as may be?
     pub(super) fn window_is_full(&self) -> bool {
+        // Wider than either: `begun` may lie below 0, and a window without a limit beyond `i32`.
         i64::from(self.begun) >= i64::from(self.limits.window)
     }
 

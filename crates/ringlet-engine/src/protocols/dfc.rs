@@ -400,6 +400,7 @@ impl Protocol for Dfc {
     type Counts = ();
 
     fn new(options: &DfcSpec, spec: &NetworkSpec, node: u32, _: IdleWord) -> Self {
+        // At first itself (Section 4), so that the next node downstream is the first in turn.
         let arbitration = Arbitration { last_grantee: node as u8, ..Arbitration::default() };
         Self {
             options: *options,
@@ -526,6 +527,7 @@ impl Messages for Dfc {
         }
         let passed = if self.is_base { symbol } else { self.read(run.target, symbol, &mut host) };
         self.control.push_back(Run { value: passed.pack(), ..run });
+        // They keep their order (Section 4): in its place leaves the one that has waited here longest.
         let first = if passes { self.control.pop_front() } else { None };
         first.map_or(Passage::Kept, Passage::Replaced)
     }

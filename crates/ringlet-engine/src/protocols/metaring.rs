@@ -79,6 +79,7 @@ impl Metaring {
     /// The node makes a SAT if none has come for too long by cycle `now`: it is lost.
     fn make_by(&mut self, now: u64) {
         if self.makes_at <= now {
+            // With the node in the lower bits, of two SATs with one count that of the higher node is the later one.
             self.last = ((self.last >> 16) + 1) << 16 | u32::from(self.node);
             (self.has_sat, self.makes_at) = (true, NEVER);
         }

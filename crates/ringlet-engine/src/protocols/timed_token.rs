@@ -57,6 +57,7 @@ impl Options for TimedTokenSpec {
         let levels = thresholds.len();
         check((1..=255).contains(&levels), "flow_control.threshold_cycles", format!("{levels} values"), "1 to 255")?;
         for (level, &threshold) in thresholds.iter().enumerate() {
+            // Below the target: no token leaves more than that, and a packet needs more than its threshold.
             let most = level.checked_sub(1).map_or(target - 1, |before| thresholds[before]);
             let path = format!("flow_control.threshold_cycles[{level}]");
             check(threshold <= most, path, threshold, format!("at most {most}"))?;

@@ -238,6 +238,8 @@ impl TrainProtocol {
             let Some((packet, rank)) = self.next_to_ask(count == 0, host) else { return };
             if count == 0 {
                 train.lowest = Some(train.lowest.map_or(rank.priority, |lowest| lowest.min(rank.priority)));
+            // Section 5: so no node's lowest priority holds up another's highest, and of one
+            // priority a node has one ticket.
             } else if self.lowest.into_iter().chain(train.lowest).all(|lowest| rank.priority <= lowest) {
                 return;
             }
@@ -276,6 +278,7 @@ impl TrainProtocol {
         let &Packet { source, destination, class, symbols, .. } = &host.hosts.packets[packet];
         let (size, limit) = (u32::from(symbols) + 1, self.limit());
         let place = train.tickets.partition_point(|ticket| !rank.is_above(ticket.rank));
+        // The first one gets on whatever its size (Section 5): longer than a train, it would else never be sent.
         if place > 0 && size_of(&train.tickets[..place]) + u64::from(size) > limit {
             train.cut = train.cut.max(Some(rank.priority));
             return false;
@@ -704,6 +707,7 @@ impl Messages for TrainProtocol {
     /// The train: each node rewrites it when its first symbol arrives.
     fn receive(&mut self, run: Run, _: bool, mut host: Host<'_>) -> Passage {
         if run.value == CALL {
+            // A call that comes when trains go round again says nothing new (Section 5, "A full link").
             self.is_full |= self.is_master() && self.gear == Gear::Low;
             return if self.is_master() { Passage::Ends } else { Passage::Passes };
         }
