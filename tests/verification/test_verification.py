@@ -16,6 +16,7 @@ from ringlet.theory.lemmas import NAMES
 from ringlet.verification import verify
 from ringlet.verification.check import check_report, document_text
 from ringlet.verification.failures import single_failures
+from ringlet.verification.remedies import sized
 from ringlet.verification.schema import json_schema
 from ringlet.verification.sentences import counting
 
@@ -220,6 +221,18 @@ def test_sizes_of_queues_are_found_at_once_and_tried():
     # Faster links need more places, and get them.
     (faster,) = [one for one in found.document["remedies"] if one["change"] == "links of 1000 MB/s"]
     assert "switch.receive=132" in faster["set"]
+
+
+def test_the_size_of_a_queue_that_a_file_leaves_to_the_protocol_is_found():
+    def of_size(size):
+        table = [{"source": 0, "destination": 1, "size": size, "period": "1 ms"}]
+        return rl.Scenario.of({"network": {"nodes": 10}, "flow_control": {"protocol": "dfc"}, "messages": table})
+
+    assert sized(of_size("1 KiB"))[1] == {}
+    larger, sizes = sized(of_size("128 KiB"))
+    assert sizes.keys() == {"queues.outstanding"}
+    assert larger.queues.outstanding == sizes["queues.outstanding"] > 64
+    assert rl.guarantee(larger)["guaranteed"].all()
 
 
 def test_a_missed_deadline_has_its_reason_and_offsets_that_are_tried():

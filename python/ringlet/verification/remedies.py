@@ -127,4 +127,6 @@ def _at_least(given: Any, size: int) -> Any:  # noqa: ANN401 - one value, a list
         return [_at_least(one, size) for one in given]
     if isinstance(given, Mapping):
         return {name: _at_least(one, size) for name, one in given.items()}
+    if given is None:  # the protocol's own, which is too small
+        return size
     return given if given == NO_LIMIT else max(given, size)
