@@ -54,6 +54,18 @@ def test_windows_slots_and_adapters_limit_the_maximum_and_nothing_exceeds_it(con
     assert limit in total["bottleneck"]
 
 
+def test_groups_of_write_buffers_that_a_block_leaves_small_are_not_crowded():
+    adapter = {"streams": 7, "set_up": "50 ns", "write_time": "50 ns", "bridge_delay": "50 ns"}
+    content = {
+        "network": {"topology": "switch", "nodes": 2},
+        "host": {"adapter": adapter},
+        "traffic": {"arrivals": "bernoulli", "load": "200 MB/s", "transaction": "locksb"},
+        "run": {"duration": "400 us", "warmup": 0},
+    }
+    total = rl.run(content).document["total"]
+    assert 0 < total["throughput_MBps"] <= 1.01 * total["maximum_MBps"]
+
+
 def test_the_maximum_is_at_least_the_fair_share_and_capacity_says_what_fills_first():
     loads = {"pattern": "permutation", "destinations": [2, 2, 3, 0], "arrivals": "poisson"}
     content = {"network": {"nodes": 4}, "traffic": {**loads, "load": "600 MB/s"}, "run": {"duration": "400 us"}}

@@ -99,11 +99,19 @@ class AdapterDelays:
 
     def fill_cycles(self, data_bytes: float) -> float:
         """Returns the cycles for which a packet with so much data holds the host's bus, at best and not rounded."""
-        crowded = max(0, self._streams - UNCROWDED) / self._streams
         write = self.write_time.exact_cycles * data_bytes / BUFFER_BYTES
-        set_up = self.set_up.exact_cycles / self._streams
         # Each of several masters writes while the others set up.
-        return max(write, (write + set_up + crowded * self.crowded_time.exact_cycles) / self._masters)
+        return max(write, (write + self._least_of_group) / self._masters)
+
+    @property
+    def _least_of_group(self) -> float:
+        """Least cycles of a buffer for the set-up of its group and its crowding. What is left of a block makes smaller
+        groups: the best one is full, or the largest that is not crowded."""
+        set_up, crowded = self.set_up.exact_cycles, self.crowded_time.exact_cycles
+        return min(
+            (set_up + max(0, buffers - UNCROWDED) * crowded) / buffers
+            for buffers in (min(self._streams, UNCROWDED), self._streams)
+        )
 
 
 @dataclass(frozen=True)
