@@ -1,12 +1,14 @@
 """Saved simulations whose content is damaged and whose checksum is right: refused with one message, or gone on with."""
 
-from bisect import bisect
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, reduce
 from operator import xor
 from pathlib import Path
 from random import Random
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 import ringlet as rl
 from campaign.case import Case, Kind
@@ -20,6 +22,12 @@ CYCLES = 3000
 
 DAMAGED = 10
 """Damages of one saved simulation."""
+
+MOST_BYTES = 1 << 18
+"""Size of a file up to which it is damaged: one with thousands of packets takes seconds, and is made of the same
+parts."""
+
+UintArray = NDArray[Any]
 
 
 def damage_saves(case: Case, folder: Path, rng: Random) -> str:
@@ -40,6 +48,8 @@ def damage_saves(case: Case, folder: Path, rng: Random) -> str:
         # It stalls, or no packet of its transaction fits.
         return "nothing to save"
     simulation.save(path)
+    if path.stat().st_size > MOST_BYTES:
+        return "too large"
     saved = Saved.of(path.read_bytes())
     require(saved.bytes() == path.read_bytes(), "the checksum is another one")
     ended = [_go_on(saved.damaged(rng), path, rng) for _ in range(DAMAGED)]
@@ -75,7 +85,6 @@ class Saved:
     note: bytes
     """What it was made of, with its length."""
     state: bytes
-    checksum: "Checksum"
 
     @classmethod
     def of(cls, data: bytes) -> "Saved":
@@ -88,12 +97,12 @@ class Saved:
             at += 1
             if content[at - 1] < 128:
                 break
-        return cls(head + b"\n", content[: at + length], content[at + length :], Checksum(content))
+        return cls(head + b"\n", content[: at + length], content[at + length :])
 
     def bytes(self) -> bytes:
         """Returns the file with its checksum."""
         content = self.note + self.state
-        return self.head + content + self.checksum.of(content).to_bytes(4, "little")
+        return self.head + content + checksum(content).to_bytes(4, "little")
 
     def damaged(self, rng: Random) -> "Saved":
         """Returns it with other bytes, mostly of the state."""
@@ -123,67 +132,50 @@ def _damaged(data: bytes, rng: Random) -> bytes:
     return bytes(changed)
 
 
-@cache
-def _table() -> tuple[int, ...]:
-    def steps(value: int) -> Iterator[int]:
-        for _ in range(8):
-            value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
-            yield value
-
-    return tuple(tuple(steps(first))[-1] for first in range(256))
+COLUMNS = 128
+"""Bytes of a row: a checksum takes the bytes of all rows at once, a column after the other."""
 
 
-def _behind(state: int, data: Iterable[int]) -> int:
-    """Returns the state behind some bytes."""
+def checksum(data: bytes) -> int:
+    """Returns the CRC-32C of RFC 3720 (reflected, 0x1EDC6F41) of four bytes or more."""
     table = _table()
-    for byte in data:
-        state = state >> 8 ^ table[(state ^ byte) & 255]
-    return state
+    # Zeros in front of the data leave a state of 0 as it is; the first state, of ones, is as good as four other bytes.
+    room = -len(data) % COLUMNS
+    rows = np.zeros(room + len(data), dtype=np.uint8)
+    rows[room:] = np.frombuffer(data, dtype=np.uint8)
+    rows[room : room + 4] ^= 0xFF
+    states = np.zeros(len(rows) // COLUMNS, dtype=np.uint32)
+    for column in rows.reshape(-1, COLUMNS).T:
+        states = _behind(states, column, table)
+    state = 0
+    for row in states.tolist():
+        state = reduce(xor, (images[state >> 8 * place & 255] for place, images in enumerate(_behind_row())), row)
+    return state ^ 0xFFFFFFFF
+
+
+def _behind(states: UintArray, data: UintArray | int, table: UintArray) -> UintArray:
+    """Returns states behind a byte each."""
+    return states >> np.uint32(8) ^ table[(states ^ data) & 255]
 
 
 @cache
-def _zeros(power: int) -> tuple[int, ...]:
-    """What becomes of each bit of a state behind 2 to this power zero bytes."""
-    if not power:
-        return tuple(_behind(1 << bit, (0,)) for bit in range(32))
-    return tuple(_by(_zeros(power - 1), image) for image in _zeros(power - 1))
+def _table() -> UintArray:
+    states = np.arange(256, dtype=np.uint32)
+    for _ in range(8):
+        states = states >> np.uint32(1) ^ np.where(states & 1, np.uint32(0x82F63B78), np.uint32(0))
+    return states
 
 
-def _by(images: tuple[int, ...], state: int) -> int:
-    return reduce(xor, (image for bit, image in enumerate(images) if state >> bit & 1), 0)
-
-
-class Checksum:
-    """The CRC-32C of RFC 3720 (reflected, 0x1EDC6F41), which ends a saved simulation, of some bytes and of others that
-    differ from them in a few places: it is linear in what differs."""
-
-    def __init__(self, data: bytes) -> None:
-        """Looks at each byte once."""
-        self._data = data
-        self._states = [0xFFFFFFFF]
-        state, table = 0xFFFFFFFF, _table()
-        for byte in data:
-            state = state >> 8 ^ table[(state ^ byte) & 255]
-            self._states.append(state)
-
-    def of(self, other: bytes) -> int:
-        """Returns the checksum of other bytes."""
-        least = min(len(self._data), len(other))
-        first = _common(lambda count: self._data[:count] == other[:count], least)
-        last = _common(
-            lambda count: self._data[len(self._data) - count :] == other[len(other) - count :], least - first
-        )
-        state = _behind(self._states[first], other[first : len(other) - last])
-        differs = state ^ self._states[len(self._data) - last]
-        for power in range(last.bit_length()):
-            if last >> power & 1:
-                differs = _by(_zeros(power), differs)
-        return self._states[-1] ^ differs ^ 0xFFFFFFFF
-
-
-def _common(are_equal: Callable[[int], bool], most: int) -> int:
-    """Returns how many bytes, at most, are equal."""
-    return bisect(range(1, most + 1), False, key=lambda count: not are_equal(count))
+@cache
+def _behind_row() -> list[list[int]]:
+    """Returns what becomes of each byte of a state behind a row of zeros."""
+    found = []
+    for place in range(4):
+        states = np.arange(256, dtype=np.uint32) << np.uint32(8 * place)
+        for _ in range(COLUMNS):
+            states = _behind(states, 0, _table())
+        found.append(states.tolist())
+    return found
 
 
 SAVES = Kind(

@@ -95,11 +95,11 @@ def held_to(scenario: Scenario, document: dict[str, Any]) -> str:
     # What a node sends has fixed shares. Then of all nodes one has no more than its fair share; and one no larger part
     # of what it offers than all could have at once.
     shares = [node for node in nodes if node["fair_share_MBps"] is not None]
-    if len(shares) == len(nodes):
+    if nodes and len(shares) == len(nodes):
         excess = all(not within(node, node["fair_share_MBps"]) for node in nodes)
         require(not excess, "all nodes exceed their fair shares")
     factor = total["capacity_factor"]
-    if factor is not None and factor < 1:
+    if nodes and factor is not None and factor < 1:
         excess = all(not within(node, factor * node["offered_MBps"]) for node in nodes)
         require(not excess, f"all nodes carry more than {factor:.6g} of what they offer")
         return "total, fair share, capacity"
