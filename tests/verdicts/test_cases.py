@@ -199,3 +199,35 @@ def test_stations_on_two_rings_need_no_switch():
     assert switched["total"]["latency_ns"]["mean"] > 5 * attached["total"]["latency_ns"]["mean"]
     assert len(switched["b_links"]) == 10
     assert attached["b_links"] == attached["link_controllers"] == []
+
+
+def sci_factors(name):
+    """Breakdown of SCI with the rules of go bits of todd2001's nodes: idles that follow a packet carry what was sent
+    last."""
+    scenario = load(name, flow_control__extension="after-send")
+    return rl.breakdown(scenario, ["sci"], trials=1, workers=1).loc["sci"]
+
+
+def test_clocks_that_drift_bring_the_breakdown_factor_down():
+    """Periods that are off by up to 100 ppm pass through phases that miss, of which those at time 0 say nothing."""
+    assert sci_factors("avionics.toml")["breakdown_factor"] == pytest.approx(38.9, rel=0.02)
+    assert sci_factors("avionics-drift.toml")["breakdown_factor"] == pytest.approx(15.8, rel=0.02)
+
+
+def test_a_load_whose_phases_miss_is_not_called_schedulable():
+    """Half of the breakdown factor of other phases, with offsets that a search found."""
+    scenario = load("avionics-miss.toml", flow_control__extension="after-send", run__duration='"300 ms"')
+    document = rl.run(scenario).document
+    assert not all_met(document)
+    assert re.match(r"deadlines: [34] of 45 messages miss some; irs2_rates_fcc2 most, ", verdict(document))
+    factors = sci_factors("avionics-miss.toml")
+    assert factors["searched_factor"] <= factors["breakdown_factor"] < 1
+
+
+def test_a_table_gives_each_message_its_jitter():
+    jittered = load("avionics.toml", messages_file="avionics-jitter.csv")
+    bounds, without = rl.guarantee(jittered), rl.guarantee(load("avionics.toml"))
+    assert bounds["guaranteed"].all()
+    # What may be released later by its jitter also comes after others that are.
+    assert (bounds["bound_us"] > without["bound_us"]).all()
+    assert "(2 hyperperiods, jitter of 45 drawn)" in verdict(rl.run(jittered).document)
