@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ringlet._engine import Measured
     from ringlet.analysis.allocation import Optimum
     from ringlet.scenario import Scenario
+    from ringlet.scenario.activities.flow import Flow
 
 
 DRAWN = ("poisson", "bernoulli")
@@ -22,6 +23,9 @@ they carry, 95 of 100 at 90 % have more, and 97 of 100 at 97 % fewer."""
 
 LEAST_PACKETS = 200
 """Packets of a series from which on its batches give an interval."""
+
+NORMAL_95 = 1.96
+"""Standard deviations of a normal distribution to either side of its mean that hold 95 % of it."""
 
 
 class Found:
@@ -98,7 +102,31 @@ class Found:
         enough = [packets >= LEAST_PACKETS for packets in self.series("delivered_packets")]
         if name.startswith("latency"):
             enough = [many and known for many, known in zip(enough, self.has_known_latency, strict=True)]
+        elif self._come_one_by_one:
+            pairs = zip(column, self._half_widths_offered, self.has_known_latency, strict=True)
+            column = [value if value is None or known else max(value, least) for value, least, known in pairs]
         return [value if known else None for value, known in zip(column, enough, strict=True)]
+
+    @cached_property
+    def _come_one_by_one(self) -> bool:
+        """True if all packets come at times that are drawn one by one, and none is lost."""
+        flows = self.scenario.resolved.flows
+        alone = all(flow.arrivals.get("kind") in DRAWN and flow.burst == 1 for flow in flows)
+        return alone and not self.series("lost_packets")[-1]
+
+    @cached_property
+    def _half_widths_offered(self) -> list[float]:
+        """Half widths of the 95 % intervals of throughputs that are those of arrivals, as many as were served: their
+        number is Poisson's, or with Bernoulli arrivals varies a little less."""
+        flows = self.scenario.resolved.flows
+        found = []
+        for place, (data, packets) in enumerate(
+            zip(self.series("payload_symbols"), self.series("delivered_packets"), strict=True)
+        ):
+            some = [flow for flow in flows if flow.source == place] if place < self.nodes else flows
+            spread = relative_variance(some)
+            found.append(NORMAL_95 * data * (spread / packets) ** 0.5 / max(self.cycles, 1) if packets else 0.0)
+        return found
 
     @cached_property
     def latency_trends(self) -> list[Trend]:
@@ -123,10 +151,9 @@ class Found:
         saturated sources have no such queue, packets of one message wait for each other, and a queue that loses packets
         stays as long as it may be.
         """
-        resolved, series = self.scenario.resolved, self.measured["series"]
-        alone = all(flow.arrivals.get("kind") in DRAWN and flow.burst == 1 for flow in resolved.flows)
-        if not alone or series["lost_packets"][-1]:
+        if not self._come_one_by_one:
             return self.has_steady_latency
+        series = self.measured["series"]
         latency, packets = series["latency"], series["delivered_packets"]
         nodes, cycles = self.measured["nodes"], self.recorded.cycles
         apart = cycles * max(self.measured["unsaturated_nodes"], 1) / max(packets[-1], 1)
@@ -201,3 +228,15 @@ class Found:
     def words_per_cycle(self) -> list[float]:
         """Throughput of each node, in words of send packets per cycle."""
         return self.per_cycle(self.series("packet_symbols")[: self.nodes])
+
+
+def relative_variance(flows: "Sequence[Flow]") -> float:
+    """Returns the variance of what Poisson arrivals of some flows bring, as a share of the square of its mean, times
+    the number of their packets, requests and responses; 1 where all are requests of one size."""
+    squares = words = packets = 0.0
+    for flow in flows:
+        each = [(size, flow.rate * share) for size, share in flow.sizes]
+        squares += sum(rate * size**2 for size, rate in each)
+        words += sum(rate * size for size, rate in each)
+        packets += flow.rate * (1 if flow.response_symbols is None else 2)
+    return squares * packets / words**2 if words else 0.0
