@@ -124,6 +124,7 @@ campaign: $(DEVELOPER) $(BUILT) $(if $(PROFILE),out/$(PROFILE)/.built)
 nightly: $(DEVELOPER) $(BUILT) $(if $(PROFILE),out/$(PROFILE)/.built) mutants
 	RINGLET_CASES=20 nice cargo test --locked -- --include-ignored
 	RINGLET_CASES=20 nice $(BIN)/python -m pytest -m hypothesis
+	RINGLET_CASES=20 nice $(BIN)/python -m pytest tests/claims
 	RINGLET_PAIRS=whole nice $(BIN)/python -m pytest tests/pairs
 	PYTHONPATH=tests nice $(BIN)/python -m guarantee --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
 	PYTHONPATH=tests nice $(BIN)/python -m guarantee --jittered --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv

@@ -7,6 +7,7 @@ import pytest
 
 from ringlet import run
 from ringlet.papers.claims.rings import Ring
+from ringlet.papers.claims.todd2001.study import by_priority, latency_ns, study_ring
 
 PAYLOAD = {"traffic.transaction": "send80"}
 
@@ -60,6 +61,42 @@ def test_a_grouped_ring_stays_in_either_of_two_steady_states():
     same, changed = carried((1, 3, 1, 2), (1, 3, 1, 2)), carried((2, 3, 1, 2), (1, 3, 1, 2))
     assert same[2:] == pytest.approx([278, 243], abs=3)
     assert changed[2:] == pytest.approx([209, 313], abs=3)
+
+
+def test_a_longer_fifo_of_ppq_keeps_a_high_sender_behind_it_waiting():
+    # todd2001.c13: node 1 overtakes what node 0 sends, node 2 waits for a go level.
+    keys = {**PAYLOAD, "traffic.priority": [1, 2, 3, 0], "queues.priorities": 4}
+    ring = Ring((3, 3, 3, 0), loads=(0.5, 0.5, 0.67, 0.0), keys=keys)
+    usual = throughput(ring.under("ppq"))
+    longer = [throughput(ring.under("ppq", bypass=symbols)) for symbols in (82, 123, 164, 205)]
+    worst = min(longer, key=lambda found: found[2])
+    assert usual[2] > 0.95 * 0.67
+    assert worst[2] < 0.9 * 0.67
+    assert worst[1] > 1.5 * usual[1]
+
+
+def test_a_high_packet_waits_for_what_is_being_sent_and_served():
+    # todd2001.c22: one node of eight sends at the highest priority, little, beside nodes that flood.
+    light = latency_ns(study_ring("sci", 5))
+    priorities = [2, 1, 0, 1, 0, 1, 0, 1]
+    keys = {
+        "queues.priorities": 3,
+        "traffic.priority": priorities,
+        "traffic.load": [f"{20 if priority == 2 else 150} MB/s" for priority in priorities],
+    }
+    high = by_priority(study_ring("ppq", 0, keys=keys), "latency_mean_ns")[-1]
+    assert 2 * light < high < 3.5 * light
+
+
+def test_a_service_of_a_microsecond_hides_what_a_train_costs():
+    # todd2001.c88: TRAIN takes twice as long as DFC where a service is short, and about as much longer where it is not.
+    short, long = (
+        [latency_ns(study_ring(protocol, 5, service=service)) for protocol in ("train", "dfc")]
+        for service in ("0.1 us", "1.0 us")
+    )
+    assert short[0] > 2 * short[1]
+    assert long[0] - long[1] == pytest.approx(short[0] - short[1], rel=0.2)
+    assert long[0] < 1.3 * long[1]
 
 
 def test_the_low_gear_of_train_is_sci_with_the_extension_passing():

@@ -21,7 +21,8 @@ PRIORITY_BITS = 8
 
 
 class Dfc(MixedRing):
-    """Directed flow control of todd2001: full receivers stop those who send to them. At most 256 nodes."""
+    """Directed flow control of todd2001: full receivers stop those who send to them. At most 256 nodes; one may starve
+    behind its equals."""
 
     protocol: Literal["dfc"] = "dfc"
     high_water: Count | None = Field(

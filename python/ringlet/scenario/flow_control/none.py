@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class NoFlowControl(FlowControl):
-    """No flow control: a node sends whenever its bypass FIFO is empty."""
+    """No flow control: a node sends whenever its bypass FIFO is empty, and may starve behind others."""
 
     protocol: Literal["none"] = "none"
 
