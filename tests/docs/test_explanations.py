@@ -208,6 +208,48 @@ def test_what_rings_carry_is_what_the_bench_prints(capsys, printed, heads):
             assert line.split(" | ", maxsplit=1)[1].removesuffix(" |") in rows, line
 
 
+@pytest.mark.parametrize("case", ["8 nodes, uniform", "8 nodes, reads"])
+def test_the_model_is_as_good_as_the_page_says(capsys, case):
+    """Rows of two cases; `benches/theory.py` prints all, in many minutes."""
+    page = (PAGES / "what-a-ring-can-carry.md").read_text(encoding="utf-8")
+    theory.errors({case: theory.RINGS[case]}, duration="20 ms")
+    printed = dict(re.findall(r"^(none|sci) \| .*? \| (.*)$", capsys.readouterr().out, re.MULTILINE))
+    assert set(printed) == {"none", "sci"}
+    for protocol, errors in printed.items():
+        table = re.search(rf"^\| `{protocol}`, one ring \|.*\n\|-.*\n((?:\|.*\n)+)", page, re.MULTILINE)[1]
+        said = re.search(rf"^\| {re.escape(case)} \| (.*) \|$", table, re.MULTILINE)[1]
+        assert [int(one.replace("−", "-")) for one in said.split(" | ")] == [int(one) for one in errors.split(" | ")]
+
+
+def modelled_ns(scenario):
+    """Mean latency by the queueing model."""
+    return theory.latency_model(scenario).mean_latency_cycles * scenario.symbol_time_ns
+
+
+def test_the_order_of_requests_and_responses_is_not_in_the_model():
+    page = words("what-a-ring-can-carry.md")
+    reads, found = theory.RINGS["8 nodes, reads"], {}
+    for order in ("request-first", "alternate", "oldest", "response-first"):
+        scenario = theory.loaded({**reads, "queues": {"order": order}}, "none", 0.8, duration="20 ms")
+        found[order] = f"{rl.run(scenario).document['total']['latency_ns']['mean']:.0f}"
+        assert f"the model has {modelled_ns(scenario):.0f} for all of them" in page
+    first, *more = (f"{ns} with `{order}`" for order, ns in found.items())
+    first = first.replace(" with", " ns with")
+    assert f"the simulated mean latency is {first}, {more[0]}, {more[1]} and {more[2]};" in page
+
+
+def test_priorities_are_not_in_the_model():
+    traffic = {"arrivals": "poisson", "load": "110 MB/s", "priority": [0, 1] * 4}
+    flow_control = {"protocol": "sci", "priorities": 2, "extension": "passing"}
+    run = {"duration": "20 ms", "warmup": "50 us"}
+    scenario = {"network": {"nodes": 8}, "traffic": traffic, "flow_control": flow_control, "run": run}
+    latencies = [node["latency_ns"]["mean"] for node in rl.run(scenario).document["nodes"]]
+    low, high = mean(latencies[::2]), mean(latencies[1::2])
+    modelled = modelled_ns(rl.Scenario.from_dict(scenario))
+    said = f"those take {high:.0f} ns and the others {low:.0f}; by the model all take {modelled:.0f}."
+    assert said in words("what-a-ring-can-carry.md")
+
+
 NETWORK = {"topology": "rings", "rings": [{"members": [0, 1, "a.0"]}, {"members": [2, 3, "a.1"]}]}
 NETWORK["switches"] = [{"name": "a", "ports": 2}]
 LOSSES = {"errors": {"bit_error_rate": 1e-9}}
