@@ -397,6 +397,13 @@ def test_a_failure_that_a_loop_or_flow_has_to_cross_cuts_it():
     assert not document["survives"]
 
 
+def test_a_protocol_without_bounds_has_no_lemmas():
+    content = {**RING, "messages": [{**one, "priority": place} for place, one in enumerate(RING["messages"])]}
+    found = rl.verify(content, ["token-ring", "ppq"], failures=False, **QUICK).document
+    assert "preempted" in found["cases"][1]["messages"][0]["why_no_bound"]
+    assert found["lemmas"]["ppq"] == [] != found["lemmas"]["token-ring"]
+
+
 def test_losses_count_in_the_bounds_of_every_case_and_stand_in_the_verdict(tmp_path):
     content = {**RING, "flow_control": {"protocol": "none"}}
     found = rl.verify(content, ["none", "token-ring"], failures=False, losses=2, **QUICK)

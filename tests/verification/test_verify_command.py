@@ -103,6 +103,18 @@ def test_the_pdf_has_the_same_tables(report):
     assert hashlib.sha256(report.read_bytes()).hexdigest() in text
 
 
+@pytest.mark.parametrize("count", [35, 36, 45])
+def test_a_chart_of_many_messages_begins_on_the_page_of_its_heading(report, count):
+    pytest.importorskip("reportlab", reason="the PDF is not written without reportlab")
+    document = json.loads(report.read_text(encoding="utf-8"))
+    case = document["cases"][0]
+    case["messages"] = [{**case["messages"][0], "name": f"message {number}"} for number in range(count)]
+    case["messages"][0] |= {"bound_us": None, "why_no_bound": 40 * "a packet may be preempted "}
+    pages = pdf_report(document, document_text(document)).split(b"endstream")
+    (headed,) = (page for page in pages if b"(No bound" in page or b" No bound: a packet" in page)
+    assert headed.count(b"(message ") > 15
+
+
 def test_names_that_break_pages_stand_in_them_as_they_are(report):
     document = json.loads(report.read_text(encoding="utf-8").replace('"fast"', json.dumps(HOSTILE)))
     page = html_report(document, document_text(document))

@@ -17,7 +17,7 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
-from reportlab.platypus import LongTable, PageBreak, Paragraph, SimpleDocTemplate, Spacer, TableStyle
+from reportlab.platypus import CondPageBreak, LongTable, PageBreak, Paragraph, SimpleDocTemplate, Spacer, TableStyle
 
 from ringlet.report.verified import CasePart, Content, PageTable, StripChart
 
@@ -27,12 +27,18 @@ WIDTH = landscape(A4)[0] - 2 * MARGIN
 ROW, NAMES, RIGHT = 11.0, 150.0, 20.0
 """Height of a line of a chart, and widths of its names and behind its scale, in points."""
 
+BESIDE = 25 * mm
+"""Least height in which a caption and the first rows of its table stand together."""
+
 LETTER, PADDING, FEW = 4.1, 15.0, 110.0
 """Mean width of a letter of a table and of what is beside a text, and most of a column that does not break, in
 points."""
 
-ROWS = 36
-"""Lines of a chart on a page."""
+HEAD = 60.0
+"""Height of a chart's caption, legend and scale, in points."""
+
+ROWS = 30
+"""Most lines of a chart on a page: a heading and some lines of text stand above them."""
 
 INK, FAINT, YES, NO, LINE, SOFT = map(
     colors.HexColor, ("#1c1c1c", "#565b63", "#0b5fa5", "#a8480a", "#d4d7dc", "#f3f4f6")
@@ -55,9 +61,7 @@ def printed(content: Content) -> bytes:
         "figure": ParagraphStyle("figure", text, fontSize=7, leading=8.5, alignment=2),
         "head": ParagraphStyle("head", text, fontName=bold, fontSize=7, leading=8.5),
         "figure head": ParagraphStyle("figure head", text, fontName=bold, fontSize=7, leading=8.5, alignment=2),
-        "caption": ParagraphStyle(
-            "caption", text, fontSize=8, textColor=FAINT, spaceBefore=8, spaceAfter=3, keepWithNext=1
-        ),
+        "caption": ParagraphStyle("caption", text, fontSize=8, textColor=FAINT, spaceBefore=8, spaceAfter=3),
         "title": ParagraphStyle("title", text, fontName=bold, fontSize=18, leading=22, spaceAfter=6),
         "part": ParagraphStyle(
             "part", text, fontName=bold, fontSize=12, leading=15, spaceBefore=12, spaceAfter=4, keepWithNext=1
@@ -136,9 +140,12 @@ def _part(part: CasePart, styles: dict[str, ParagraphStyle], plain: str, bold: s
     yield PageBreak()
     yield Paragraph(escape(part.title), styles["part"])
     yield Paragraph(escape(part.sentence), styles["text"])
-    for first in range(0, len(part.chart.strips), ROWS):
+    count = len(part.chart.strips)
+    rows = -(-count // max(1, -(-count // ROWS)))
+    for first in range(0, count, max(rows, 1)):
+        yield CondPageBreak(HEAD + ROW * min(rows, count - first))
         yield Paragraph(escape(f"{part.chart.title}, closest first; a bold name is not guaranteed"), styles["caption"])
-        yield _chart(part.chart, first, plain, bold)
+        yield _chart(part.chart, first, rows, plain, bold)
     yield from _table(part.table, styles)
 
 
@@ -146,6 +153,8 @@ def _table(table: PageTable, styles: dict[str, ParagraphStyle]) -> Iterator[Any]
     if not table.rows:
         return
     if table.caption:
+        # With the next flowable as a whole a long table would begin on a page of its own.
+        yield CondPageBreak(BESIDE)
         yield Paragraph(escape(table.caption), styles["caption"])
     words = [column in table.words for column in range(len(table.columns))]
     rows = [
@@ -187,9 +196,9 @@ def _widths(table: PageTable) -> Sequence[float]:
     return [have + rest * want / sum(wanted) for have, want in zip(fixed, wanted, strict=True)]
 
 
-def _chart(chart: StripChart, first: int, plain: str, bold: str) -> Drawing:
-    """Returns the lines of a chart from the first one on, as many as stand on a page."""
-    strips = chart.strips[first : first + ROWS]
+def _chart(chart: StripChart, first: int, rows: int, plain: str, bold: str) -> Drawing:
+    """Returns so many lines of a chart from the first one on."""
+    strips = chart.strips[first : first + rows]
     top = 30.0
     height = top + ROW * len(strips) + 4
     drawn = Drawing(WIDTH, height)

@@ -378,12 +378,12 @@ def _queues(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
 
 
 def _lemmas(scenario: Scenario, protocol: str, assumed: Assumed, records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Returns the lemmas that the bounds of a protocol follow from; with losses none where there is no bound."""
+    """Returns the lemmas that the bounds of a protocol follow from; none where no message has a bound."""
     under = with_protocol(scenario, protocol)
     used = {one.protocol for one in under.resolved.ring_protocols.by_ring(under.routed_network[0].rings)}
     responses = TRANSACTIONS[scenario.resolved.message_keys.message_transaction].response_bytes is not None
     of_protocol = (one["messages"] for one in records if one["protocol"] == protocol)
-    if assumed.losses and all(one["bound_us"] is None for messages in of_protocol for one in messages):
+    if all(one["bound_us"] is None for messages in of_protocol for one in messages):
         return []
     copies = under.routed_network[0].second_interface is not None
     return lemmas(
