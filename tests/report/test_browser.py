@@ -9,6 +9,9 @@ from browser import DESKTOP, PHONE, opened
 from ringlet.papers import Reproduction
 from ringlet.plots import Axis, Chart, Panel, Series
 from ringlet.report import write_report, write_sweep_report
+from ringlet.report.verification import html_report
+from ringlet.verification import verify
+from ringlet.verification.check import document_text
 
 COLOURS_OF_A_CANVAS = """canvas => {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -253,6 +256,21 @@ def test_the_report_of_a_sweep_is_accessible(browser, sweep_out, scheme):
     from axe_playwright_python.sync_playwright import Axe
 
     with opened(browser, sweep_out / "report.html", color_scheme=scheme, silent=False) as page:
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_report_of_a_verification_is_accessible_and_its_scripts_find_what_they_need(browser, tmp_path, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    ring = {"network": {"nodes": 4}, "flow_control": {"protocol": "token-ring"}}
+    ring["messages"] = [{"source": 0, "destination": 2, "size": 64, "period": "100 us"}]
+    found = verify(ring, ["token-ring"], trials=2, tolerance=0.5, failures=False, workers=1)
+    page_of_it = tmp_path / "verification.html"
+    page_of_it.write_text(html_report(found.document, document_text(found.document)))
+    with opened(browser, page_of_it, color_scheme=scheme) as page:
+        assert page.locator(".chart > svg").count() == 1
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
 

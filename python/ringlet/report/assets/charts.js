@@ -51,6 +51,6 @@
     return redraw;
   }
 
-  const redraws = [...document.querySelectorAll(".chart")].map(draw);
+  const redraws = [...document.querySelectorAll(".chart:has(> script)")].map(draw);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redraws.forEach((redraw) => redraw()));
 })();
