@@ -241,7 +241,11 @@ def test_every_warning_of_the_registry_is_explained():
 @pytest.mark.parametrize("name", ["go bit", "go-bit", "Go bits", "echo", "bypass FIFO", "FAIR SHARE"])
 def test_a_term_is_explained_in_any_spelling(name, capsys):
     assert main(["explain", name]) == 0
-    assert ": a term\n" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert ": a term\n" in shown
+    # A name of several words is one without quotes, too.
+    assert main(["explain", *name.split()]) == 0
+    assert capsys.readouterr().out == shown
 
 
 def test_a_term_does_not_hide_a_key_of_its_name(capsys):

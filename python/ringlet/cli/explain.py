@@ -22,13 +22,15 @@ def _names() -> Iterable[str]:
 
 @click.command
 @click.argument(
-    "name",
-    metavar="NAME",
-    help="A key such as traffic.load, a value such as metaring, a figure such as latency_p99_ns, a term such as 'go "
-    "bit', or a message, in quotes, or its first word.",
+    "words",
+    metavar="NAME...",
+    nargs=-1,
+    required=True,
+    help="A key such as traffic.load, a value such as metaring, a figure such as latency_p99_ns, a term such as go "
+    "bit, or a message, in quotes, or its first word.",
     shell_complete=completed_from(_names),
 )
-def command(name: str) -> None:
+def command(words: tuple[str, ...]) -> None:
     """Explain a key of a file, a figure of a result, a term, or a warning.
 
     Keys are those of scenarios, of studies, and of requirements for 'ringlet advise', as in 'ringlet schema'; the last
@@ -46,8 +48,9 @@ def command(name: str) -> None:
         ringlet explain latency_ns.p99
         ringlet explain of_optimum
         ringlet explain overloaded
-        ringlet explain go-bit
+        ringlet explain go bit
     """
+    name = " ".join(words)
     terms = terms_of(name)
     for term in terms:
         _write_term(term)
