@@ -7,8 +7,9 @@ import pytest
 from ringlet import RingletError
 from ringlet.advice import Requirements
 from ringlet.advice.advice import advice
-from ringlet.advice.physics import check_physics, event_ns, run_ns, timeout_ns
+from ringlet.advice.physics import beyond_ns, check_physics, event_ns, run_ns, timeout_ns
 from ringlet.advice.traffic import base_content, own_content
+from ringlet.store import Store
 
 NEEDS = {"senders": 64, "receivers": 16, "rate": "20 MB/s"}
 
@@ -41,6 +42,25 @@ def test_slow_senders_are_seen_and_fast_ones_do_not_run_longer():
     # 200,000 packets of 64 bytes at 1,280 MB/s.
     assert run_ns(Requirements.from_dict(NEEDS | slow)) == pytest.approx(200_000 * 64 / 1.28)
     assert run_ns(Requirements.from_dict(NEEDS | {"duration": "7 us"})) == pytest.approx(7e3)
+
+
+def test_a_run_above_the_required_rate_is_shorter_but_sees_ten_events_and_takes_a_duration_that_is_given():
+    slow = Requirements.from_dict(NEEDS | {"rate": "1 MB in 10 s"})
+    assert beyond_ns(slow) == pytest.approx(run_ns(slow) / 10)
+    assert beyond_ns(Requirements.from_dict(NEEDS)) == run_ns(Requirements.from_dict(NEEDS))
+    events = Requirements.from_dict(NEEDS | EVENTS)
+    assert beyond_ns(events) == 10 * event_ns(events)
+    assert beyond_ns(Requirements.from_dict(NEEDS | {"duration": "7 us"})) == pytest.approx(7e3)
+
+
+def test_only_runs_above_the_required_rate_are_shorter():
+    needs = {"senders": 2, "receivers": 2, "rate": "2 MB/s", "loss": 0.05, "topologies": ["ring"]}
+    wanted = Requirements.from_dict(needs | {"at_least": 2, "at_most": 2})
+    with Store.open() as store, ThreadPoolExecutor(1) as executor:
+        advice(wanted, executor=executor, store=store)
+        documents = [store.document(result) for result in store]
+    measured = {document["cycles"] * document["symbol_time_ns"] for document in documents}
+    assert sorted(measured) == pytest.approx([beyond_ns(wanted), run_ns(wanted)])
 
 
 def test_candidates_have_these_times():

@@ -35,6 +35,10 @@ EVENTS = 10
 MOST_PACKETS = 200_000
 """Packets of a run up to which it is made longer."""
 
+SHORTER = 10
+"""Factor by which a run above the required rate is shorter: of it only the throughput counts, and its packets are
+many."""
+
 
 def check_physics(wanted: Requirements) -> None:
     """Raises RingletError for requirements that no network can meet, with the limit that decides."""
@@ -66,10 +70,8 @@ def run_ns(wanted: Requirements) -> float:
     if wanted.duration is not None:
         return magnitude(wanted.duration, "ns")
     intervals = [1e3 * _payload(wanted) / magnitude(wanted.rate, "MB/s")]
-    least = LEAST_RUN_NS
     if wanted.event_building is not None:
         intervals = [1e9 / magnitude(wanted.event_rate(wanted.rate), "Hz")]
-        least = max(least, EVENTS * event_ns(wanted))
     if wanted.message is not None:
         intervals.append(_ns(wanted.message.period, wanted))
     table = wanted.table_of_flows
@@ -78,7 +80,19 @@ def run_ns(wanted: Requirements) -> float:
         intervals = [1e3 * mean / rate for mean, rate in zip(table.mean_bytes, table.rates, strict=True)]
         data = float(table.demands.sum())
     most = MOST_PACKETS * 1e3 * _payload(wanted) / data
-    return max(least, min(SEEN * max(intervals), most))
+    return max(_least_ns(wanted), min(SEEN * max(intervals), most))
+
+
+def beyond_ns(wanted: Requirements) -> float:
+    """Returns how long a run above the required rate is measured."""
+    if wanted.duration is not None:
+        return magnitude(wanted.duration, "ns")
+    return max(_least_ns(wanted), run_ns(wanted) / SHORTER)
+
+
+def _least_ns(wanted: Requirements) -> float:
+    """Returns the least time that a run is measured where no duration is given."""
+    return LEAST_RUN_NS if wanted.event_building is None else max(LEAST_RUN_NS, EVENTS * event_ns(wanted))
 
 
 def _rates(wanted: Requirements) -> Iterator[RingletError]:

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from time import monotonic
+from typing import Any
 
 from ringlet.advice.candidates import Candidate
 from ringlet.advice.failures import Failing
+from ringlet.advice.physics import beyond_ns, run_ns
 from ringlet.advice.requirements import Requirements
 from ringlet.advice.ruled_out import hopeless
 from ringlet.advice.stages import parts_of, price
@@ -202,7 +204,9 @@ class Runs:
     def _study(self, loads: list[Load], runs: int) -> Study:
         """Returns the study of some candidates."""
         each = [own_content(self._wanted, self.found[candidate], rate, broken) for candidate, rate, broken in loads]
-        axis = {section: [content[section] for content in each] for section in each[0]}
+        axis: dict[str, Any] = {section: [content[section] for content in each] for section in each[0]}
+        lengths = [(run_ns if rate is None else beyond_ns)(self._wanted) for _, rate, _ in loads]
+        axis["run"] = {"duration": [f"{length:.12g} ns" for length in lengths]}
         content = {"scenario": base_content(self._wanted), "axes": [axis], "replications": {"count": runs}}
         return Study.from_dict(content)
 
