@@ -19,6 +19,9 @@ SAYING = (
     "cli/guarantee.py",
     "cli/model.py",
     "cli/breakdown.py",
+    "cli/check.py",
+    "cli/exact.py",
+    "cli/run.py",
     "cli/verify.py",
     "verification/sentences.py",
     "scenario/activities/collective.py",
@@ -30,6 +33,7 @@ SAYING = (
     "theory/guarantee.py",
     "theory/model_region.py",
     "theory/response_limits.py",
+    "trace/held_back.py",
 )
 
 rows = [match.groupdict() for match in ROW.finditer(PAGE.read_text(encoding="utf-8"))]

@@ -7,6 +7,7 @@ import pytest
 
 import ringlet as rl
 from ringlet.trace import CAUSES
+from ringlet.trace.held_back import HELD, NOTABLE
 
 
 def shares(scenario: dict[str, Any]) -> list[dict[str, float]]:
@@ -54,6 +55,16 @@ def test_a_slow_receiver() -> None:
         traffic={"destinations": [1, 0, 3, 2]},
     )
     assert any(node["receiver"] > 0.1 for node in shares(scenario))
+
+
+def test_the_sentence_is_of_the_node_and_the_cause_that_hold_most() -> None:
+    found = rl.held_back(ring(traffic={"destinations": [1, 3, 3, 0]}), start=2_000, stop=12_000)
+    percent = max(100 * node[cause] for node in found.records() for cause in HELD)
+    said = "its next packet waits while packets of others leave through its link"
+    assert found.sentence() == f"node 2: {percent:.3g} % of the time {said}"
+    idle = rl.held_back(ring(traffic={"pattern": "neighbour", "arrivals": "periodic", "load": 0.001}))
+    assert all(node[cause] < NOTABLE for node in idle.records() for cause in HELD)
+    assert idle.sentence() == "held back: no node for more than 5 % of the time by one cause"
 
 
 @pytest.mark.parametrize("protocol", ["sci", "dfc", "token-ring", "metaring"])

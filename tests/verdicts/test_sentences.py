@@ -1,0 +1,98 @@
+"""Sentences of a run that are no verdict on deadlines, held to what the run counted."""
+
+import re
+
+import pytest
+
+import ringlet as rl
+from ringlet.cli.run import exact_line
+from ringlet.cli.verdicts import failure_lines, timed_out_lines
+
+READS = {"transaction": "read64", "arrivals": "periodic", "load": "20 MB/s", "destinations": [1, 0]}
+
+
+def failing(topology, messages, fails, **run):
+    """Lines of a failure, with the record that they tell of."""
+    document = rl.run(
+        {
+            "network": {"nodes": 4, **topology},
+            "messages": [{"size": 64, "period": "2 us", **message} for message in messages],
+            "errors": {"links": [fails]},
+            "run": {"duration": "100 us", "warmup": 0, **run},
+        }
+    ).document
+    return failure_lines(document)[0], document["errors"]["failures"][0]
+
+
+DUAL = {"topology": "dual-ring"}
+
+
+def test_a_failure_that_nothing_crosses_loses_nothing():
+    line, failure = failing(DUAL, [{"source": 1, "destination": 3}], {"source": "1.1", "fails_at": "20 us"})
+    assert failure["lost_sends"] == failure["lost_echoes"] == 0
+    assert line.endswith("fails at 20.00 us: nothing was lost")
+
+
+def test_a_failure_that_no_time_out_has_told_of_is_not_detected():
+    fails = {"source": "1.1", "fails_at": "20 us"}
+    line, failure = failing(DUAL, [{"source": 1, "destination": 2}], fails, duration="22 us")
+    assert failure["lost_sends"] + failure["lost_echoes"] > 0
+    assert failure["noticed_ns"] is None
+    assert line.endswith("; not detected by the end")
+
+
+def test_a_copy_that_is_lost_is_said_to_be_one():
+    both = {"topology": "dual-attached-ring", "ways": "both", "echoes": False}
+    line, failure = failing(both, [{"source": 0, "destination": 2}], {"source": "0.rising", "fails_at": "20 us"})
+    assert failure["lost_sends"] > 0
+    assert line.endswith("; each is a copy, of which another one takes the other ring")
+
+
+def test_requests_without_a_response_are_counted_with_those_given_up():
+    content = {
+        "network": {"nodes": 2},
+        "traffic": READS,
+        "queues": {"response_timeout": "2 ns", "response_repeats": 2},
+        "run": {"duration": "100 us", "warmup": 0},
+    }
+    total = rl.run(content).document["total"]
+    (line,) = timed_out_lines(total)
+    requests, given_up, late = map(
+        int, re.fullmatch(r"(\d+) requests .*, (\d+) of them given up; (\d+) responses came late", line).groups()
+    )
+    assert requests == total["timed_out_requests"] > given_up == total["unanswered_requests"] > 0
+    assert late == total["late_responses"] > 0
+    del content["queues"]
+    assert timed_out_lines(rl.run(content).document["total"]) == []
+
+
+def test_a_precision_that_is_not_reached_is_told_with_what_is():
+    content = {"network": {"nodes": 4}, "traffic": {"arrivals": "poisson", "load": "60 MB/s"}}
+    run = {"precision": 0.001, "duration": "1 ms", "warmup": 0}
+    document = rl.run({**content, "run": run}).document
+    (line,) = [one for one in document["warnings"] if one.startswith("precision ")]
+    said = re.fullmatch(r"precision 0.001 not reached in 500000 cycles: throughput (\S+) %, mean latency (\S+) %", line)
+    total = document["total"]
+    widths = [total["throughput_ci95_MBps"] / total["throughput_MBps"]]
+    widths.append(total["latency_ns"]["ci95"] / total["latency_ns"]["mean"])
+    assert [float(one) for one in said.groups()] == pytest.approx([100 * width for width in widths], rel=0.06)
+    assert max(widths) > 0.001
+    reached = rl.run({**content, "run": {**run, "precision": 0.2}}).document
+    assert not [one for one in reached["warnings"] if one.startswith("precision ")]
+
+
+def test_a_period_told_is_one_that_repeats():
+    """Two runs that end a period apart differ by what a period delivers."""
+
+    def delivered(cycles):
+        found = rl.run({**content, "run": {"duration": cycles, "warmup": 2000}}).document
+        return found, sum(node["delivered_packets"] for node in found["nodes"])
+
+    content = {"network": {"nodes": 6}, "traffic": {"destinations": [3, 4, 5, 0, 1, 2]}}
+    document, first = delivered(100_000)
+    period, words = map(
+        int, re.search(r"period (\d+) cycles, .*; (\d+)/\1 words", exact_line(document["exact"])).groups()
+    )
+    _, second = delivered(100_000 + period)
+    assert (second - first) * 40 == words
+    assert document["exact"]["transient_cycles"] < 2000
