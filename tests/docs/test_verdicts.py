@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ringlet.simulation.notices import PATTERNS
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/reference/verdicts.md"
 ROW = re.compile(
@@ -55,3 +57,8 @@ def test_each_sentence_is_one_of_the_program_and_its_test_is_there(row):
             assert f"{one} {two}" in said or re.search(rf"\b{one}\b", said), (one, two)
     test = (ROOT / row["file"]).read_text(encoding="utf-8")
     assert f"def {row['test']}(" in test
+
+
+@pytest.mark.parametrize("kind", PATTERNS)
+def test_each_warning_of_a_run_has_a_row(kind):
+    assert any(re.match(PATTERNS[kind], row["sentence"]) for row in rows)

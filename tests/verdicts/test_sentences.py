@@ -96,3 +96,11 @@ def test_a_period_told_is_one_that_repeats():
     _, second = delivered(100_000 + period)
     assert (second - first) * 40 == words
     assert document["exact"]["transient_cycles"] < 2000
+
+
+def test_a_window_limits_a_long_ring_as_the_page_on_trust_says():
+    """64 packets of 288 bytes on a round trip of 4.3 ms."""
+    network = {"nodes": 4, "hop_delay": "1.075 ms"}
+    bound = rl.bound({"network": network, "traffic": {"transaction": "send288"}, "queues": {"outstanding": 64}})
+    assert bound["max_min_MBps"].tolist() == pytest.approx([4.3] * 4, rel=0.01)
+    assert all("outstanding" in limit for limit in bound["stopped_by"])

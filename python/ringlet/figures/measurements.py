@@ -24,6 +24,9 @@ they carry, 95 of 100 at 90 % have more, and 97 of 100 at 97 % fewer."""
 LEAST_PACKETS = 200
 """Packets of a series from which on its batches give an interval."""
 
+OVERLOAD_SHARE = 0.05
+"""Share of the packets generated that may be left waiting before the load counts as more than the ring carries."""
+
 NORMAL_95 = 1.96
 """Standard deviations of a normal distribution to either side of its mean that hold 95 % of it."""
 
@@ -102,7 +105,7 @@ class Found:
         enough = [packets >= LEAST_PACKETS for packets in self.series("delivered_packets")]
         if name.startswith("latency"):
             enough = [many and known for many, known in zip(enough, self.has_known_latency, strict=True)]
-        elif self._come_one_by_one:
+        elif self._come_one_by_one and not is_overloaded(self.measured):
             pairs = zip(column, self._half_widths_offered, self.has_known_latency, strict=True)
             column = [value if value is None or known else max(value, least) for value, least, known in pairs]
         return [value if known else None for value, known in zip(column, enough, strict=True)]
@@ -228,6 +231,13 @@ class Found:
     def words_per_cycle(self) -> list[float]:
         """Throughput of each node, in words of send packets per cycle."""
         return self.per_cycle(self.series("packet_symbols")[: self.nodes])
+
+
+def is_overloaded(measured: "Measured") -> bool:
+    """Returns whether more packets were left waiting than a ring leaves that carries its load."""
+    generated = measured["generated_packets"]
+    left = generated - measured["settled_packets"]
+    return left > max(OVERLOAD_SHARE * generated, 10.0 * measured["unsaturated_nodes"])
 
 
 def relative_variance(flows: "Sequence[Flow]") -> float:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ringlet.figures.measurements import is_overloaded
+
 if TYPE_CHECKING:
     from ringlet._engine import Certainty, Measured
     from ringlet.rings import Network
@@ -18,10 +20,6 @@ PATTERNS = {
     "batches correlate": r"batches of the total .* correlate",
 }
 """Warnings of a run, each with a regular expression of its line."""
-
-OVERLOAD_SHARE = 0.05
-"""Share of the packets generated that may be left waiting before the load counts as more than the ring carries."""
-
 
 INTERVALS = ("throughput", "latency")
 """Figures of the total that may have an interval."""
@@ -110,10 +108,10 @@ def _starvation(nodes: Sequence[Mapping[str, Any]], found: "Measured") -> list[s
 
 def _overload(found: "Measured") -> list[str]:
     """Loads above what the ring carries, whose latency has no steady value."""
+    if not is_overloaded(found):
+        return []
     generated = found["generated_packets"]
     left = generated - found["settled_packets"]
-    if left <= max(OVERLOAD_SHARE * generated, 10.0 * found["unsaturated_nodes"]):
-        return []
     return [f"overloaded: {left} of {generated} packets generated were left waiting; the latency has no steady value"]
 
 
