@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import ringlet as rl
 from ringlet.rings import Banyan, cost, long_ring_network, ringlet_network, torus_of_ringlets
@@ -57,6 +58,29 @@ def test_the_three_kinds_of_numbers_are_what_the_bench_prints():
     script = ROOT / "benches/three_kinds.py"
     printed = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout
     assert printed in (HOW_TO / "real-time.md").read_text(encoding="utf-8")
+
+
+def run_times_us(name):
+    """Run time of a replay example, in the open loop and dependence-driven."""
+    loaded = (
+        rl.Scenario.load(ROOT / "examples" / name, [f"traffic.trace.replay={replay}"])
+        for replay in ("open-loop", "dependence-driven")
+    )
+    return [1e6 * rl.run(scenario).document["trace"]["run_time_s"] for scenario in loaded]
+
+
+def test_a_program_replayed_takes_what_the_page_says():
+    page = (HOW_TO / "trace-driven.md").read_text(encoding="utf-8")
+    table = re.search(r"^\| run time in us \|.*\n\|-.*\n((?:\|.*\n)+)", page, re.MULTILINE)[1]
+    found = {name: run_times_us(f"replay-{name}.toml") for name in ("ring", "switch", "torus")}
+    said = [re.findall(r"[\d.]+(?= \|)", line.partition(" | ")[2]) for line in table.splitlines()]
+    assert said == [[f"{us:.1f}" for us in times] for times in found.values()]
+    # In the open loop the torus seems three times as fast as the ring; the program gains a quarter.
+    ring, torus = found["ring"], found["torus"]
+    assert "in the open loop it seems three times as fast as the ring" in " ".join(page.split())
+    assert ring[0] / torus[0] == pytest.approx(3, abs=0.5)
+    assert torus[1] / ring[1] == pytest.approx(0.75, abs=0.05)
+    assert all(max(found[name]) < 1.12 * min(found[name]) for name in ("ring", "switch"))
 
 
 def test_old_nodes_cost_what_the_page_says():
