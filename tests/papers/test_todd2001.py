@@ -12,7 +12,7 @@ from ringlet.papers import figures_of, todd2001
 from ringlet.papers.runs import Case, scenario_files, scenarios_of, simulate
 from ringlet.papers.todd2001 import TODD2001, figure8, figure9, figure10, figure11, nearest
 from ringlet.papers.todd2001.curves import furthest, peak, sustained
-from ringlet.papers.todd2001.settings import COMMON, PROTOCOLS
+from ringlet.papers.todd2001.settings import COMMON, PROTOCOLS, Setting
 from ringlet.papers.todd2001.study import FULL, MB, QUICK, Point, Scale, measure, peak_GBps, service_limit_MBps
 
 SHORT = Scale(seeds=(1, 2), overrides=("run.duration=100 us", "run.warmup=20 us"))
@@ -295,3 +295,15 @@ def test_base_sci_saturates_near_the_published_throughput():
     found = simulate([case], measure, seeds=(1, 2), workers=1)[case]
     assert found.total_MBps.mean() == pytest.approx(698, rel=0.05)
     assert (found.total_MBps < found.offered_MBps.sum(axis=1)).all()
+
+
+def test_inheritance_lifts_the_plateau_of_train_above_the_published_one():
+    without = Setting("no inheritance", ("flow_control.inheritance=false",))
+    scale = Scale(seeds=(1, 2))
+
+    def sustained_MBps(setting):  # noqa: N802 - the unit
+        case = replace(figure8.curve("b", "train"), setting=setting).case(150, scale)
+        return simulate([case], measure, seeds=scale.seeds, workers=1)[case].total_MBps.mean()
+
+    assert sustained_MBps(COMMON) > 1.15 * 290
+    assert sustained_MBps(without) == pytest.approx(290, rel=0.08)
