@@ -122,7 +122,7 @@ def _drawn(random: np.random.Generator, protocol: str) -> tuple[dict[str, Any], 
                 "size": BYTES[kind] * packets,
                 "period": period,
                 "jitter": int(period * random.choice([0, 0.1, 0.5, 1, 2.5]) * random.random()),
-                "priority": int(random.integers(0, 3)) if protocol not in ("train", "sci") else 0,
+                "priority": int(random.integers(0, 3)) if protocol != "sci" else 0,
             }
         )
     content = {

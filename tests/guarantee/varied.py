@@ -94,7 +94,7 @@ def _drawn(random: np.random.Generator, protocol: str, *, loops: bool) -> tuple[
                 "destination": (source + way) % nodes,
                 "size": BYTES[kind] * packets,
                 "period": period,
-                "priority": int(random.integers(0, 3)) if protocol not in ("train", "sci") else 0,
+                "priority": int(random.integers(0, 3)) if protocol != "sci" else 0,
             }
         )
     content: dict[str, Any] = {
@@ -171,7 +171,9 @@ def _options(random: np.random.Generator, protocol: str, nodes: int) -> dict[str
             "release": str(random.choice(["early", "header", "returned"])),
         }
     if protocol == "train":
+        # Of several priorities a node may have several tickets, and the default size has room for one of each.
         return {
+            "size": "unlimited",
             "tickets_per_node": int(random.choice([1, 2, 8])),
             "ticket_master": int(random.integers(nodes)),
             "delay": int(random.choice([0, 2, 4, 9])),
