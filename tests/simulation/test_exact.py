@@ -134,6 +134,14 @@ def test_what_is_drawn_at_random_is_not_exact(traffic: dict[str, Any]) -> None:
     assert rl.run(changed(NEIGHBOUR, traffic=traffic)).document["exact"] is None
 
 
+@pytest.mark.parametrize(("protocol", "is_exact"), [("sci", True), ("dfc", False)])
+def test_a_loop_beside_saturated_neighbours_is_exact_where_the_page_says(protocol: str, is_exact: bool) -> None:
+    loop = {"name": "a", "nodes": [0, 2], "size": 64, "period": "8.192 us", "compute_time": "1 us"}
+    scenario = changed(NEIGHBOUR, network={"nodes": 4, "hop_delay": 3}, run={"duration": "2 ms"})
+    scenario |= {"flow_control": {"protocol": protocol}, "loops": [loop], "allow_late_deadlines": True}
+    assert assert_equals_direct_run(Scenario.from_dict(scenario)) is is_exact
+
+
 def test_a_run_that_is_too_short_says_nothing() -> None:
     assert rl.run(changed(NEIGHBOUR, run={"duration": "400 ns", "warmup": 0})).document["exact"] is None
 
