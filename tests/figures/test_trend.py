@@ -4,6 +4,7 @@ import pytest
 
 import ringlet as rl
 from ringlet.cli.verdicts import latency_line
+from ringlet.figures import latencies
 from ringlet.figures.measurements import LEAST_PACKETS, relative_variance
 from ringlet.figures.trend import trend
 
@@ -108,3 +109,18 @@ def test_the_variance_of_what_arrives_is_that_of_sizes_and_of_pairs(transaction,
     traffic = {"arrivals": "poisson", "load": "5 MB/s", "transaction": transaction}
     flows = rl.Scenario.from_dict({"network": {"nodes": 4}, "traffic": traffic}).resolved.flows
     assert relative_variance(flows) == pytest.approx(variance)
+
+
+@pytest.mark.parametrize("refuses", [False, True])
+def test_the_upper_end_of_p99_is_farther_where_packets_are_sent_again(refuses, monkeypatch):
+    spot = {"pattern": "hot-spot", "hot_node": 0, "hot_fraction": 0.5, "arrivals": "poisson", "load": "100 MB/s"}
+    slow = {"receive": 2 if refuses else "unlimited", "service_time": "100 ns"}
+    scenario = {"network": {"nodes": 8}, "traffic": spot, "queues": slow, "run": {"duration": "4 ms"}}
+    found = rl.run(scenario).document["total"]
+    assert (found["refused_packets"] > 0.01 * found["delivered_packets"]) is refuses
+    monkeypatch.setattr(latencies, "OF_REFUSED", 1.0)
+    before = rl.run(scenario).document["total"]["latency_ns"]
+    after = found["latency_ns"]
+    farther = (after["p99_high"] - after["p99"]) / (before["p99_high"] - before["p99"])
+    assert farther == pytest.approx(4 / 3 if refuses else 1)
+    assert after["p99_low"] == before["p99_low"]

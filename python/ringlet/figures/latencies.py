@@ -17,6 +17,11 @@ STATISTICS: Mapping[str, tuple[str, str, OverSeeds]] = {
 }
 """The figures of a latency: mean, least, largest and percentiles."""
 
+TAIL = 0.01
+"""Share of refused packets from which on what lies above the 99th percentile is made of packets sent again."""
+OF_REFUSED = 4 / 3
+"""Factor by which the upper end of the 99th percentile is farther from it then: docs/explanation/statistics.md."""
+
 HEADINGS: Mapping[str, str] = {"mean": "mean ns", "p95": "p95\nns", "p99": "p99\nns", "max": "max\nns"}
 
 ONE_WAY = (
@@ -53,7 +58,12 @@ def _p99_ends(found: Found) -> Sequence[float | None]:
     latency = found.measured["series"]["latency"]
     # A run with few packets has seen nothing of what lies above the largest latency.
     seen = latency["p99"][-1] != latency["max"][-1]
-    return found.ns([interval[0], interval[1] if seen else None])
+    high: float | None = interval[1] if seen else None
+    p99 = latency["p99"][-1]
+    refused = sum(found.counter("refused_packets"))
+    if high is not None and p99 is not None and refused > TAIL * found.series("delivered_packets")[-1]:
+        high = p99 + OF_REFUSED * (high - p99)
+    return found.ns([interval[0], high])
 
 
 def _latencies(key: str, column: str, words: str, of_what: str, *, heading: str) -> Iterator[Figure]:
