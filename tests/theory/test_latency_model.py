@@ -270,6 +270,9 @@ PASSING = {"flow_control": {"protocol": "sci", "extension": "passing"}}
     [
         (0.55, {}, None),
         (0.65, {}, "a link is used to 65 %, and it has been near up to 60 %"),
+        (0.55, {"traffic": {"transaction": "read64"}}, None),
+        (0.15, {"traffic": {"transaction": "nread256"}}, None),
+        (0.25, {"traffic": {"transaction": "nread256"}}, "near up to 20 % where responses are 8 times as long as req"),
         (0.3, {"flow_control": {"protocol": "sci"}}, "the go bits of flow_control.extension 'passing', not 'r"),
         (0.45, PASSING, None),
         (0.55, PASSING, "a link is used to 55 %, and it has been near up to 50 % with go bits"),

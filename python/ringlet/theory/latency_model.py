@@ -193,20 +193,25 @@ class _Model:
             packets += np.bincount(self._node[flow], rate, nodes)
         mean = np.divide(total, packets, out=np.full(nodes, np.nan), where=packets > 0)
         everything = float(total.sum() / packets.sum()) if packets.any() else np.nan
-        found = Traffic(float(waits.link.max()), *self._to_next_and_length())
+        found = Traffic(float(waits.link.max()), *self._to_next_and_lengths())
         return LatencyModel(mean, queue, waits.link[own], everything, None, outside(scenario, found))
 
-    def _to_next_and_length(self) -> tuple[float, float]:
+    def _to_next_and_lengths(self) -> tuple[float, float, float]:
         """Returns the share of all packets that go to the next node of a ring which has others, too, and their mean
-        length in symbols."""
+        length in symbols; and how many times as long as requests responses are."""
         packets = near = symbols = 0.0
+        of_class = {False: np.zeros(2), True: np.zeros(2)}
         nodes = self._network.nodes
-        for each, flow, source, target, rate, _ in self._packets():
+        for each, flow, source, target, rate, is_response in self._packets():
+            length = float((rate * (each.symbols[flow] - 1)).sum())
             packets += float(rate.sum())
-            symbols += float((rate * (each.symbols[flow] - 1)).sum())
+            symbols += length
+            of_class[bool(is_response)] += length, float(rate.sum())
             near += float(rate[(target - source) % nodes == 1].sum())
         is_near = not self._scenario.network.switched and nodes > 2 and packets > 0
-        return near / packets if is_near else 0.0, symbols / packets if packets else 0.0
+        (asked, requests), (answered, responses) = of_class[False], of_class[True]
+        longer = answered / responses / (asked / requests) if requests and responses else 0.0
+        return near / packets if is_near else 0.0, symbols / packets if packets else 0.0, longer
 
     def _loads(self) -> tuple[RingTraffic, FloatArray, tuple[FloatArray, FloatArray], FloatArray]:
         """Returns what is on the rings, what of it passes the first interface behind its sender, what is on each switch

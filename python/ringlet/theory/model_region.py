@@ -19,6 +19,10 @@ MOST_OF_SHORT, SHORT_SYMBOLS = 0.3, 20.0
 """Share of the busiest link under go bits where packets are shorter on average: holes are then too short for a
 model without cycles."""
 
+MOST_OF_ANSWERS, TIMES_LONGER = 0.2, 8.0
+"""Share of the busiest link where responses are so many times as long as requests, or more: there the model has been
+slow by up to 19 %, with and without go bits."""
+
 MOST_ON_LONG, LONG_CYCLES = 0.35, 5.0
 """Share of the busiest link under go bits where a hop takes so many cycles on average, or more."""
 
@@ -36,10 +40,15 @@ class Traffic:
     """Share of the packets that go to the next node of a ring that has others, too; 0 in a network of rings."""
     symbols: float
     """Mean length of a packet."""
+    longer: float
+    """Length of responses over that of requests; 0: there are none."""
 
 
 def outside(scenario: Scenario, traffic: Traffic) -> str | None:
     """Returns why the model's figures may be off by more than 10 %, in words; None where they have been near."""
+    if traffic.longer >= TIMES_LONGER and traffic.utilisation > MOST_OF_ANSWERS:
+        where = f" where responses are {TIMES_LONGER:g} times as long as requests or longer"
+        return _too_loaded(traffic.utilisation, MOST_OF_ANSWERS, where)
     rings = scenario.routed_network[0].rings
     go_bits = [one for one in scenario.resolved.ring_protocols.by_ring(rings) if isinstance(one, GoBits)]
     if not go_bits:
