@@ -83,6 +83,30 @@ def test_a_program_replayed_takes_what_the_page_says():
     assert all(max(found[name]) < 1.12 * min(found[name]) for name in ("ring", "switch"))
 
 
+NETRACE = ROOT.parent / "shared/data/netrace/lngrex.tra.bz2"
+
+
+@pytest.mark.skipif(not NETRACE.is_file(), reason="lngrex.tra.bz2 of the Netrace library is not there")
+def test_blackscholes_replayed_takes_what_the_page_says():
+    """The ring, and the torus in the open loop, at the speed of the trace: all 18 runs take two minutes."""
+    page = (HOW_TO / "trace-driven.md").read_text(encoding="utf-8")
+    networks = {"one ring of 64": {"nodes": 64}, "8 x 8 torus": {"topology": "torus", "shape": [8, 8]}}
+
+    def replayed(name, replay):
+        trace = {"file": str(NETRACE), "clock": "2 GHz", "replay": replay}
+        document = rl.run({"network": networks[name], "traffic": {"trace": trace}}).document
+        return f"{1e3 * document['trace']['run_time_s']:.3f}", document["total"]["retries"]
+
+    ring, of_ring = replayed("one ring of 64", "open-loop")
+    driven, of_driven = replayed("one ring of 64", "dependence-driven")
+    torus, of_torus = replayed("8 x 8 torus", "open-loop")
+    assert of_ring == of_driven == 0
+    assert f"| one ring of 64 | open loop | {ring} | " in page
+    assert f"| | dependence-driven | {driven} | " in page
+    assert f"| 8 x 8 torus | open loop | {torus} | " in page
+    assert f"on the torus {round(of_torus, -3):,} and " in " ".join(page.split())
+
+
 def test_old_nodes_cost_what_the_page_says():
     made = runpy.run_path(str(ROOT / "docs/generators/mixed_ring_picture.py"))
     page = (ROOT / "docs/explanation/realtime-model.md").read_text(encoding="utf-8")
