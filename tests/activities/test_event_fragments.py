@@ -49,6 +49,22 @@ def test_a_file_stands_beside_the_size_of_all_others(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("cell", "of_bytes"),
+    [
+        ("512 B: 0.9; 4 KiB: 0.1", "512: 0.9; 4096: 0.1"),
+        ("512: 0.9; 4096: 0.1", "512: 0.9; 4096: 0.1"),
+        ("least: 64 B; most: 1 KiB", "least: 64; most: 1024"),
+        ("mean: 1024; deviation: 600", "mean: 1024; deviation: 600"),
+    ],
+)
+def test_a_column_without_a_unit_takes_what_one_with_a_unit_does(tmp_path, cell, of_bytes):
+    (tmp_path / "plain.csv").write_text(f"source,size\n1,{cell}\n")
+    (tmp_path / "bytes.csv").write_text(f"source,size_bytes\n1,{of_bytes}\n")
+    plain, of_unit = (plan(fragments_file=str(tmp_path / name)) for name in ("plain.csv", "bytes.csv"))
+    assert plain["fragments"] == of_unit["fragments"]
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("source,size_bytes\n0,64\n0,65\n", r"x.csv, line 3, source: '0' is not allowed; each source once"),

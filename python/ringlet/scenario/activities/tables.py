@@ -249,13 +249,19 @@ def shares(text: str) -> Any:  # noqa: ANN401 - what is none of these is refused
 
 def read_size(text: str) -> Any:  # noqa: ANN401 - what is no size is refused as the key's value
     """Returns the size, sizes or distribution that a cell holds, with the unit that its column may have."""
-    amount, _, unit = text.rpartition(" ") if " " in text and ":" in text else (text, "", "")
+    # A column without a unit ends in a share or an amount.
+    amount, _, unit = text.rpartition(" ") if ":" in text and text[-1:].isalpha() else (text, "", "")
     found = shares(amount)
     if isinstance(found, dict) and unit:
         if any(key in Spread.fields for key in found):
             return {key: f"{value!r} {unit}" for key, value in found.items()}
         return {f"{key} {unit}": share for key, share in found.items()}
-    return quantity(text) if isinstance(found, str) else found
+    if not isinstance(found, str):
+        return found
+    pairs = [part.partition(":") for part in text.split(";")]
+    if all(key.strip() in Spread.fields for key, _, _ in pairs):
+        return {key.strip(): quantity(value.strip()) for key, _, value in pairs}
+    return quantity(text)
 
 
 def _csv_rows(file: Path) -> Iterator[tuple[str, list[str]]]:
