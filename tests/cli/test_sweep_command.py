@@ -88,6 +88,7 @@ def test_a_report_is_made_when_it_is_asked_for_with_the_sweep_or_afterwards(fold
     assert made[0] == made[1]
     last = sweep(folder, "study.toml").stdout
     earlier = "out/study/report.html is of an earlier sweep; 'ringlet report out/study' makes it again"
+    earlier += "; 'ringlet plot out/study' draws the figures alone"
     assert f"report: {earlier}\n" in last
     (folder / "shown" / "report.html").unlink()
     assert ringlet("report", "out/study", folder=folder).stdout == "out/study/report.html\n"

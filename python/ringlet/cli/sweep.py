@@ -176,12 +176,13 @@ def open_store(folder: Path, shard: tuple[int, int] | None) -> "Store":
 
 
 def of_report(page: Path | None, folder: Path) -> str:
-    """Returns where the report is, or how to make it."""
+    """Returns where the report is, or how to make it, and the figures alone."""
     if page is not None:
         return str(page)
     earlier = folder / REPORT
     there = f"{earlier} is of an earlier sweep; " if earlier.exists() else ""
-    return f"{there}'ringlet report {folder}' makes it{' again' if there else ''}"
+    made = f"'ringlet report {folder}' makes it{' again' if there else ''}"
+    return f"{there}{made}; 'ringlet plot {folder}' draws the figures alone"
 
 
 def write_report(study: Path, result: "SweepResult", *, chose_loads: bool) -> None:
