@@ -302,3 +302,22 @@ def test_a_report_is_printed_completely(browser, sweep_tables, tmp_path):
         assert all(found)
         cut = "[...document.querySelectorAll('.scroll')].map((one) => one.scrollWidth - one.clientWidth)"
         assert max(page.evaluate(cut)) == 0
+
+
+def test_a_chart_that_is_drawn_for_a_screen_is_printed_to_its_right_end(browser, sweep_tables, tmp_path):
+    report = report_with_warnings(sweep_tables, tmp_path)
+    context = browser.new_context(viewport=DESKTOP)
+    # What is printed is laid out again, but not drawn again.
+    context.add_init_script("window.ResizeObserver = class { observe() {} disconnect() {} }")
+    page = context.new_page()
+    page.goto(report.as_uri())
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 400, "height": 1000})
+    ends = """[...document.querySelectorAll('.chart canvas')].map((canvas) => {
+      const [drawn, place] = [canvas, canvas.closest('.chart')].map((one) => one.getBoundingClientRect());
+      return [drawn.right - place.right, drawn.width / drawn.height - canvas.width / canvas.height];
+    })"""
+    found = page.evaluate(ends)
+    context.close()
+    assert len(found) > 1
+    assert all(beyond <= 0 and abs(stretched) < 0.05 for beyond, stretched in found)
