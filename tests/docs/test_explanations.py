@@ -277,7 +277,6 @@ def with_each(names, **sections):
 GROUPED = {"protocol": "grouped", "groups": 2}
 PARTED = [name for name in PROTOCOLS.listed if name not in ("none", "sci", "grouped")]
 APART = {
-    "`dfc`, `timed-token` with `[errors]`": with_each(["dfc", "timed-token"], **LOSSES),
     "packets that wait where they pass, with other protocols than `none`, `sci`, `grouped`": [
         *with_each(PARTED, network={"bypass": "store-and-forward"}),
         *with_each(PARTED, network={"pass_delay": 12}),

@@ -6,6 +6,7 @@ import pytest
 
 from ringlet import Scenario, run
 from ringlet._engine import Simulation
+from ringlet.errors import RingletError
 from ringlet.scenario.flow_control import PROTOCOLS
 
 PACKET = 40
@@ -42,6 +43,49 @@ def test_metaring_lets_others_go_on_while_a_node_waits_where_l_is_less_than_k():
         shares.sum()
         > throughputs({"protocol": "metaring", "least_packets": 4}, nodes=4, destinations=[3, 3, 3, 1]).sum()
     )
+
+
+def classes(**options):
+    """Messages of each class that node 0 of a busy MetaRing delivers: synchronous, asynchronous."""
+    sent = [{"source": node, "destination": 3, "size": 64, "priority": 0} for node in (0, 1, 2)]
+    sent.append({"name": "synchronous", "source": 0, "destination": 3, "size": 64, "priority": 1})
+    content = {
+        "network": {"nodes": 4, "hop_delay": 3},
+        "flow_control": {"protocol": "metaring", "most_packets": 4, "least_packets": 4, **options},
+        "queues": {"priorities": 2},
+        "flows": sent,
+        "run": {"duration": "400 us", "warmup": "50 us"},
+    }
+    flows = run(Scenario.from_dict(content)).to_dict()["flows"]
+    return flows[3]["delivered"], flows[0]["delivered"]
+
+
+@pytest.mark.parametrize("quota", [1, 3, [3, 0, 0, 0]])
+def test_each_class_of_metaring_has_a_quota_that_the_other_does_not_use_up(quota):
+    synchronous, asynchronous = classes(synchronous_packets=quota)
+    each = quota[0] if isinstance(quota, list) else quota
+    assert synchronous / asynchronous == pytest.approx(each / 4, rel=0.02)
+
+
+@pytest.mark.parametrize("options", [{}, {"synchronous_packets": 0}, {"synchronous_packets": [0, 9, 9, 9]}])
+def test_a_node_of_metaring_without_a_synchronous_quota_has_one_class(options):
+    synchronous, asynchronous = classes(**options)
+    assert synchronous > 400
+    assert asynchronous <= 2
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (-1, "flow_control.synchronous_packets: -1 is not allowed; at least 0"),
+        ([1, 2], "flow_control.synchronous_packets: <2 values> is not allowed; one number, or 4, one for each node"),
+        ([], "flow_control.synchronous_packets: "),
+    ],
+)
+def test_a_wrong_synchronous_quota_is_named(given, message):
+    with pytest.raises(RingletError) as caught:
+        classes(synchronous_packets=given)
+    assert str(caught.value).startswith(message)
 
 
 def test_a_token_ring_carries_a_packet_for_each_hop_of_the_token():

@@ -123,9 +123,9 @@ def test_no_time_of_passing_is_no_delay_whatever_its_unit():
             "flow_control.ticket_master: 3 is not allowed; a place below 3, the interfaces of the smallest ring",
         ),
         (
-            {"flow_control": {"protocol": "dfc"}, "errors": {"bit_error_rate": 1e-9}},
-            f"errors: <[errors]> is not allowed; protocol {SURVIVE_LOSSES}; it is 'dfc', whose recovery from losses is "
-            "not shown to equal the reference",
+            {"flow_control": {"protocol": "metaring"}, "errors": {"bit_error_rate": 1e-9}},
+            f"errors: <[errors]> is not allowed; protocol {SURVIVE_LOSSES}; it is 'metaring', which needs a "
+            "sat_timeout",
         ),
         (
             {"flow_control": {"protocol": "ppq"}, "network": {**NETWORKS["bridged"], "bypass": "store-and-forward"}},

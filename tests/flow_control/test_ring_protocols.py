@@ -85,7 +85,7 @@ def test_tickets_are_charged_to_the_rings_that_have_trains():
         ({"rings": {"old": {}}}, "rings.old.flow_control: missing"),
         ({"rings": {"old": {"flow_control": {"protocol": "ppq", "bypass": 9}}}}, "rings.old.flow_control.bypass: 9 is"),
         (
-            {"rings": {"old": {"flow_control": {"protocol": "dfc"}}}, "errors": {"bit_error_rate": 1e-6}},
+            {"rings": {"old": {"flow_control": {"protocol": "metaring"}}}, "errors": {"bit_error_rate": 1e-6}},
             "errors: <[errors]> is not allowed; protocol 'none', 'sci', 'grouped', 'ppq', 'train'",
         ),
         (

@@ -37,6 +37,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         // A message is rewritten as if services and arrivals up to this cycle
         // had been handled (realtime-model.md, Section 5).
         self.serve_in_turn(shared, now);
+        if Self::timing(shared).errs {
+            self.miss_messages(shared, now);
+        }
         if self.id() == 0 && self.circles() {
             shared.rounds.note(now);
         }

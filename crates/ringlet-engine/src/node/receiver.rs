@@ -78,6 +78,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         // Services of this cycle come before what is stripped in it (realtime-model.md, Section 1, steps 0 and 1).
         self.serve_in_turn(shared, now);
+        if Self::timing(shared).errs && shared.hosts.transactions.is_some() {
+            // What is given up in this cycle waits for its response before what is accepted in it.
+            self.transmit.take_arrivals(shared.hosts, now);
+        }
         if O::SEES_SYMBOLS {
             let view = shared.hosts.view(packet);
             shared.observer.echoed(self.id().into(), now, view, kind == Kind::Acknowledged);
@@ -178,9 +182,12 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         } else {
             self.serve(shared, now);
         }
-        if Self::timing(shared).errs && shared.hosts.packets[run.value].marks.contains(Marks::RECEIVED) {
-            self.note_again(shared, run, now);
-            return true;
+        if Self::timing(shared).errs {
+            self.miss_messages(shared, now);
+            if shared.hosts.packets[run.value].marks.contains(Marks::RECEIVED) {
+                self.note_again(shared, run, now);
+                return true;
+            }
         }
         let mut packet = shared.hosts.packets[run.value];
         // Inheritance may have raised it on its way (realtime-model.md, Section 6).

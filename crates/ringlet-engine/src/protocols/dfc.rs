@@ -56,6 +56,7 @@ impl Options for DfcSpec {
         Limits {
             bypass_symbols: Some(self.bypass_symbols),
             acts_on_refusals: true,
+            survives_losses: true,
             takes_base_nodes: true,
             ..Limits::default()
         }
@@ -189,6 +190,21 @@ impl Arbitration {
         if self.blocked {
             self.collected = stop.collected;
         }
+        self.blocked
+    }
+
+    /// A STOP-TO symbol was lost on a link; returns whether another one is to be sent in its place. A grant in it
+    /// lapses, whether its node had taken it or not.
+    fn missed(&mut self, stop: StopTo) -> bool {
+        if self.stale > 0 {
+            self.stale -= 1;
+            return false;
+        }
+        self.in_flight = false;
+        if stop.grants {
+            self.grants = self.grants.saturating_sub(1);
+        }
+        self.due += u32::from(self.blocked);
         self.blocked
     }
 
@@ -514,6 +530,11 @@ impl Queues<Self> for Dfc {
 }
 
 impl Messages for Dfc {
+    #[inline]
+    fn losses(&mut self) -> Option<&mut impl Losses<Self>> {
+        Some(self)
+    }
+
     /// A control symbol acts on what waits in this cycle, before the head is chosen. Only one that changes which
     /// packets may be head makes the node choose again: a STOP-TO goes round for as long as its node is blocked.
     fn receive(&mut self, run: Run, passes: bool, mut host: Host<'_>) -> Passage {
@@ -530,5 +551,24 @@ impl Messages for Dfc {
         // They keep their order (Section 4): in its place leaves the one that has waited here longest.
         let first = if passes { self.control.pop_front() } else { None };
         first.map_or(Passage::Kept, Passage::Replaced)
+    }
+}
+
+impl Losses<Self> for Dfc {
+    /// The node says again what holds now.
+    fn missed(&mut self, run: Run, mut host: Host<'_>) {
+        match ControlSymbol::unpack(run.value) {
+            ControlSymbol::StopThru(_) => self.push(ControlSymbol::StopThru(self.announced)),
+            ControlSymbol::StopTo(stop) => {
+                if self.arbitrations[stop.class as usize].missed(stop) {
+                    self.issue(stop.class, &mut host);
+                }
+            }
+            ControlSymbol::Release(class) => {
+                if !self.arbitrations[class as usize].blocked {
+                    self.push(ControlSymbol::Release(class));
+                }
+            }
+        }
     }
 }

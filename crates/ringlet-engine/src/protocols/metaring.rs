@@ -4,6 +4,8 @@
 //! A node may send k packets between two visits of the SAT. A node that has sent fewer than l and has more to send
 //! keeps the SAT, so that the others use up their k packets and leave room. A node to which none has come for too long
 //! makes one; of several the one made last stays.
+//!
+//! With synchronous quotas packets of priorities above 0 have one of their own, beside the others' k.
 
 use super::prelude::*;
 use crate::values::NEVER;
@@ -12,7 +14,7 @@ use crate::values::NEVER;
 pub const MAX_QUOTA: u32 = 1_000_000;
 
 /// Options of MetaRing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MetaringSpec {
     /// Packets that a node may send between two visits of the SAT, at most: k.
@@ -23,17 +25,28 @@ pub struct MetaringSpec {
     pub sat_symbols: u32,
     /// Cycles since the SAT has left after which a node makes another one, if none has come; `None`: it never does.
     pub sat_timeout_cycles: Option<u64>,
+    /// Synchronous packets, those of priorities above 0, that a node may send between two visits of the SAT beside
+    /// `most_packets` others: one number for all nodes of the ring, or one for each. Empty: there are no classes, and
+    /// at a node with 0 there are none either.
+    #[serde(default)]
+    pub synchronous_packets: Vec<u32>,
 }
 
 impl MetaringSpec {
     /// Options from which tests and benches start; a rule that is added is off in them.
-    pub const EXAMPLE: Self = Self { most_packets: 2, least_packets: 1, sat_symbols: 4, sat_timeout_cycles: None };
+    pub const EXAMPLE: Self = Self {
+        most_packets: 2,
+        least_packets: 1,
+        sat_symbols: 4,
+        sat_timeout_cycles: None,
+        synchronous_packets: Vec::new(),
+    };
 }
 
 impl Options for MetaringSpec {
     type Protocol = Metaring;
 
-    fn check(&self, _: &NetworkSpec) -> Result<(), SpecError> {
+    fn check(&self, spec: &NetworkSpec) -> Result<(), SpecError> {
         let (most, least) = (self.most_packets, self.least_packets);
         check((1..=MAX_QUOTA).contains(&most), "flow_control.most_packets", most, format!("1 to {MAX_QUOTA}"))?;
         check((1..=most).contains(&least), "flow_control.least_packets", least, format!("1 to {most}"))?;
@@ -42,6 +55,14 @@ impl Options for MetaringSpec {
             let allowed = u64::from(self.sat_symbols) + 1..=MAX_CYCLES >> 20;
             let said = format!("{} to {}", allowed.start(), allowed.end());
             check(allowed.contains(&timeout), "flow_control.sat_timeout_cycles", timeout, said)?;
+        }
+        let quotas = &self.synchronous_packets;
+        let ok = quotas.len() <= 1 || quotas.len() == spec.nodes as usize;
+        let allowed = format!("none, 1, or {}, one per node of the ring", spec.nodes);
+        check(ok, "flow_control.synchronous_packets", format!("{} values", quotas.len()), allowed)?;
+        for (place, &quota) in quotas.iter().enumerate() {
+            let path = format!("flow_control.synchronous_packets[{place}]");
+            check(quota <= MAX_QUOTA, path, quota, format!("at most {MAX_QUOTA}"))?;
         }
         check_length("sat_symbols", self.sat_symbols)
     }
@@ -57,13 +78,24 @@ type Host<'a> = super::Host<'a, Metaring>;
 #[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct Metaring {
     #[encode(skip)]
-    options: MetaringSpec,
+    most: u32,
+    #[encode(skip)]
+    least: u32,
+    #[encode(skip)]
+    sat_symbols: u32,
+    #[encode(skip)]
+    timeout: Option<u64>,
+    /// Synchronous packets that the node may send between two visits of the SAT; 0: all its packets are of one class.
+    #[encode(skip)]
+    synchronous: u32,
     #[encode(skip)]
     node: u16,
     /// Is the SAT here?
     has_sat: bool,
-    /// Packets sent since the SAT has left.
+    /// Packets sent since the SAT has left, without synchronous ones.
     sent: u32,
+    /// Synchronous packets sent since then.
+    sent_synchronous: u32,
     /// Identity of the SAT that was here last: SATs made before it, and the node that has made it.
     last: u32,
     /// Cycle in which the node makes a SAT; [`NEVER`]: it does not.
@@ -73,7 +105,11 @@ pub(crate) struct Metaring {
 
 impl Metaring {
     fn timeout_from(&self, now: u64) -> u64 {
-        self.options.sat_timeout_cycles.map_or(NEVER, |timeout| now + timeout)
+        self.timeout.map_or(NEVER, |timeout| now + timeout)
+    }
+
+    fn is_synchronous(&self, priority: u8) -> bool {
+        self.synchronous > 0 && priority > 0
     }
 
     /// The node makes a SAT if none has come for too long by cycle `now`: it is lost.
@@ -98,8 +134,20 @@ impl Protocol for Metaring {
     type Counts = ();
 
     fn new(options: &MetaringSpec, _: &NetworkSpec, node: u32, _: IdleWord) -> Self {
-        let mut new =
-            Self { options: *options, node: node as u16, has_sat: node == 0, sent: 0, last: 0, makes_at: NEVER };
+        let quotas = &options.synchronous_packets;
+        let mut new = Self {
+            most: options.most_packets,
+            least: options.least_packets,
+            sat_symbols: options.sat_symbols,
+            timeout: options.sat_timeout_cycles,
+            synchronous: if quotas.len() > 1 { quotas[node as usize] } else { quotas.first().map_or(0, |all| *all) },
+            node: node as u16,
+            has_sat: node == 0,
+            sent: 0,
+            sent_synchronous: 0,
+            last: 0,
+            makes_at: NEVER,
+        };
         if !new.has_sat {
             new.makes_at = new.timeout_from(0);
         }
@@ -124,6 +172,11 @@ impl IdleRules for Metaring {}
 impl Scheduler for Metaring {
     const FOLLOWS_QUEUES: bool = true;
 
+    #[inline]
+    fn selection(&self) -> &impl Eligibility {
+        self
+    }
+
     fn wakes_at(&self) -> u64 {
         self.makes_at
     }
@@ -134,23 +187,53 @@ impl Scheduler for Metaring {
 
     fn next(&mut self, _: IdleWord, host: Host<'_>) -> Next {
         self.make_by(host.now);
-        let has_head = host.transmit.head().is_some();
-        if self.has_sat && (!has_head || self.sent >= self.options.least_packets) {
+        let head = host.head();
+        // A synchronous head has its quota left.
+        let has_synchronous = head.is_some_and(|head| self.is_synchronous(head.priority));
+        if self.has_sat && (head.is_none() || (!has_synchronous && self.sent >= self.least)) {
             self.has_sat = false;
-            self.sent = 0;
+            (self.sent, self.sent_synchronous) = (0, 0);
             self.makes_at = self.timeout_from(host.now);
-            Next::Bare(Run::message(self.options.sat_symbols, 0, self.last))
+            if self.selects() {
+                // What a quota kept back may be head again.
+                host.transmit.choose_again(host.now + 1);
+            }
+            Next::Bare(Run::message(self.sat_symbols, 0, self.last))
         } else if !host.bypass.is_empty() {
             Next::Bypass(0)
-        } else if has_head && self.sent < self.options.most_packets {
+        } else if has_synchronous || (head.is_some() && self.sent < self.most) {
             Next::Head
         } else {
             Next::Nothing
         }
     }
 
-    fn own_packet(&mut self, _: u32, step: Step, _: Host<'_>) {
-        self.sent += u32::from(step == Step::Begins);
+    fn own_packet(&mut self, packet: u32, step: Step, host: Host<'_>) {
+        if step != Step::Begins {
+            return;
+        }
+        if self.selects() && self.is_synchronous(host.hosts.packets[packet].priority) {
+            self.sent_synchronous += 1;
+        } else {
+            self.sent += 1;
+        }
+    }
+}
+
+impl Eligibility for Metaring {
+    const LEVELS_APART: bool = true;
+
+    #[inline]
+    fn selects(&self) -> bool {
+        self.synchronous > 0
+    }
+
+    fn is_eligible(&self, packet: &Packet) -> bool {
+        if self.is_synchronous(packet.priority) {
+            self.sent_synchronous < self.synchronous
+        } else {
+            self.sent < self.most
+        }
     }
 }
 

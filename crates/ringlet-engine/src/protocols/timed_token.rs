@@ -4,6 +4,9 @@
 
 use super::prelude::*;
 
+/// The node that makes a token in place of a lost one.
+const MONITOR: u16 = 0;
+
 /// The longest target rotation time.
 const MAX_TARGET_CYCLES: u64 = MAX_CYCLES >> 20;
 
@@ -67,7 +70,7 @@ impl Options for TimedTokenSpec {
 
     fn limits(&self, ring: RingShape) -> Limits {
         let room = self.room(ring.nodes, ring.around_cycles).min(u32::MAX.into()) as u32;
-        Limits { bypass_symbols: Some(room), ..Limits::default() }
+        Limits { bypass_symbols: Some(room), survives_losses: true, ..Limits::default() }
     }
 }
 
@@ -100,6 +103,14 @@ impl TimedToken {
     fn is_synchronous(&self, priority: u8, symbols: u32) -> bool {
         // Less than the share, since a packet counts with its idle.
         usize::from(priority) >= self.thresholds.len() && u64::from(symbols) < self.share
+    }
+
+    /// The token is here from cycle `now` on, by which the timers go on.
+    fn take(&mut self, now: u64) {
+        let elapsed = now - self.began;
+        self.has_token = true;
+        self.left = self.target.saturating_sub(elapsed);
+        self.began = if self.left > 0 { now } else { self.began + elapsed / self.target * self.target };
     }
 
     /// The time that must be left for an asynchronous packet to begin.
@@ -164,7 +175,7 @@ impl Scheduler for TimedToken {
         (self.has_token, self.left, self.share_left) = (false, 0, self.share);
         // What the share kept back may be head again.
         host.transmit.choose_again(host.now + 1);
-        Next::Bare(Run::message(self.token_symbols, 0, 0))
+        Next::Bare(Run::message(self.token_symbols, MONITOR, 0))
     }
 
     fn own_packet(&mut self, packet: u32, step: Step, host: Host<'_>) {
@@ -197,14 +208,23 @@ impl Messages for TimedToken {
         Some(self)
     }
 
+    #[inline]
+    fn losses(&mut self) -> Option<&mut impl Losses<Self>> {
+        Some(self)
+    }
+
     /// The token is taken in, and goes on behind an idle. The rotation timer starts again; with a late token it has, at
     /// the moment at which it expired, so that the delay counts in the next rotation.
     fn receive(&mut self, _: Run, _: bool, host: Host<'_>) -> Passage {
-        let elapsed = host.now - self.began;
-        self.has_token = true;
-        self.left = self.target.saturating_sub(elapsed);
-        self.began = if self.left > 0 { host.now } else { self.began + elapsed / self.target * self.target };
+        self.take(host.now);
         Passage::Ends
+    }
+}
+
+impl Losses<Self> for TimedToken {
+    /// The monitor makes another token, which comes as late as the lost one is missed.
+    fn missed(&mut self, _: Run, host: Host<'_>) {
+        self.take(host.now);
     }
 }
 

@@ -115,8 +115,10 @@ equal_reference! {
     grouped,
     ppq,
     train,
+    dfc,
     metaring,
     token_ring,
+    timed_token,
     slotted_ring,
     rpr,
 }

@@ -42,7 +42,7 @@ class Dfc(MixedRing):
 
     lemmas: ClassVar[tuple[int, ...]] = (4, 5, 6)
     bounded_with: ClassVar[Mapping[str, Any]] = {"stop_thru": False}
-    stopped_by_losses: ClassVar[str | None] = "whose recovery from losses is not shown to equal the reference"
+    survives_losses: ClassVar[bool] = True
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""

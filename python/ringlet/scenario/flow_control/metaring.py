@@ -1,11 +1,20 @@
 """MetaRing, fairness by a SAT message and quotas (Cidon and Ofek)."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from ringlet.analysis import response_bounds
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control.protocol import CONTROL_BYTES, PacketRing, Quota, Reading, Ring, bits_of, default
+from ringlet.scenario.flow_control.protocol import (
+    CONTROL_BYTES,
+    MAX_QUOTA,
+    PacketRing,
+    Quota,
+    Reading,
+    Ring,
+    bits_of,
+    default,
+)
 from ringlet.scenario.values.units import PositiveTime, cycles
 from ringlet.sections import Field
 
@@ -14,6 +23,9 @@ if TYPE_CHECKING:
 
 DEFAULT_QUOTA = 4
 """Packets that a node may send between two visits of the SAT."""
+
+SynchronousQuota = Annotated[int, Field(ge=0, le=MAX_QUOTA)]
+"""Synchronous packets that a node may send between two visits of the SAT."""
 
 MAX_TIMEOUT_CYCLES = 1 << 33
 """The longest time-out of a SAT; the engine has the same limit."""
@@ -32,6 +44,12 @@ class Metaring(PacketRing):
         default=None,
         description="Packets without which a node that has more to send keeps the SAT: the quota l, at most "
         "`most_packets`. Default: 1.",
+    )
+    synchronous_packets: SynchronousQuota | Annotated[list[SynchronousQuota], Field(min_length=1)] | None = Field(
+        default=None,
+        description="Synchronous packets, those of priorities above 0, that a node may send between two visits of the "
+        "SAT beside `most_packets` others; a list has one number for each node. A node with 0 sends all its packets as "
+        "asynchronous ones. Default: all packets are of one class.",
     )
     sat_timeout: PositiveTime | None = Field(
         default=None,
@@ -72,7 +90,20 @@ class Metaring(PacketRing):
             "least_packets": least,
             "sat_symbols": sat,
             "sat_timeout_cycles": timeout,
+            "synchronous_packets": self._synchronous(ring),
         }
+
+    def _synchronous(self, ring: Ring) -> list[int]:
+        """Returns the synchronous quota of all nodes, or of each; empty where there are no classes."""
+        given = self.synchronous_packets
+        if given is None:
+            return []
+        quotas = given if isinstance(given, list) else [given]
+        if len(quotas) not in (1, ring.nodes) or (len(quotas) > 1 and ring.fewest != ring.nodes):
+            each = f", or {ring.nodes}, one for each node" if ring.fewest == ring.nodes else ""
+            allowed = f"one number{each}"
+            raise RingletError.not_allowed("flow_control.synchronous_packets", f"<{len(quotas)} values>", allowed)
+        return quotas
 
     def times(self) -> dict[str, float | str | None]:
         """Returns the options that are times by their paths."""
@@ -83,10 +114,16 @@ class Metaring(PacketRing):
         options = self.resolved(ring)
         timeout = options["sat_timeout_cycles"]
         timer = {} if timeout is None else {"time since the SAT left": bits_of(timeout + 1)}
-        return {"SAT kept": 1, "packets sent": bits_of(options["most_packets"] + 1), **timer}
+        most = max(options["synchronous_packets"], default=0)
+        synchronous = {"synchronous packets sent": bits_of(most + 1)} if most else {}
+        return {"SAT kept": 1, "packets sent": bits_of(options["most_packets"] + 1), **synchronous, **timer}
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 7."""
+        if any(options["synchronous_packets"]):
+            raise response_bounds.NoBoundError(
+                "no bound is proven for protocol 'metaring' with flow_control.synchronous_packets"
+            )
         names = ("sat_symbols", "most_packets", "least_packets", "sat_timeout_cycles")
         return response_bounds.Quotas(flows, *(options[name] for name in names))
 

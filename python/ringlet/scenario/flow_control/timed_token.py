@@ -44,7 +44,7 @@ class TimedToken(PacketRing):
 
     lemmas: ClassVar[tuple[int, ...]] = (5, 12, 22, 23)
     bounded_without_echoes: ClassVar[bool] = True
-    stopped_by_losses: ClassVar[str | None] = "whose recovery from losses is not shown to equal the reference"
+    survives_losses: ClassVar[bool] = True
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options.

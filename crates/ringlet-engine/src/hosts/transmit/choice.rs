@@ -55,7 +55,7 @@ impl TransmitQueue {
         now: u64,
         protocol: &P,
     ) -> Option<First> {
-        if P::LEVELS_APART {
+        if P::LEVELS_APART && protocol.selects() {
             return self.first_eligible(hosts, class, now, protocol);
         }
         let mut first = match self.classes[class as usize].few() {
@@ -66,7 +66,7 @@ impl TransmitQueue {
             _ => self.first_of_all(hosts, class, now),
         }?;
         // Of a class the highest priority counts, even if it may not be sent (todd2001, Section 2.1).
-        if P::SELECTS {
+        if P::SELECTS && protocol.selects() {
             first.packet = self.draw(hosts, &first);
             return Some(first).filter(|first| protocol.is_eligible(&hosts.packets[first.packet]));
         }
@@ -196,7 +196,10 @@ impl TransmitQueue {
     fn choose_any<P: Eligibility>(&mut self, hosts: &mut Hosts, now: u64, protocol: &P) -> bool {
         debug_assert!(!self.head_is_fixed);
         let before = self.head();
-        if P::SELECTS && before.is_some_and(|packet| !protocol.is_eligible(&hosts.packets[packet])) {
+        if P::SELECTS
+            && protocol.selects()
+            && before.is_some_and(|packet| !protocol.is_eligible(&hosts.packets[packet]))
+        {
             self.head = None;
         }
         if self.slots.is_some() {

@@ -26,6 +26,12 @@ pub(crate) trait Eligibility {
     /// May a packet be head while one of a higher priority and its class may not?
     const LEVELS_APART: bool = false;
 
+    /// Does it select with the options of the node? Else every packet may be head, and nothing is asked of any.
+    #[inline]
+    fn selects(&self) -> bool {
+        true
+    }
+
     /// May this packet be head? Asked of each that could be when the head is chosen.
     fn is_eligible(&self, packet: &Packet) -> bool;
 }

@@ -131,8 +131,9 @@ fn access() -> impl Strategy<Value = FlowControlSpec> {
                 options.slots = None;
                 options.room_symbols = options.room_symbols.max(41);
             }
+            // Rings have different numbers of places.
+            FlowControlSpec::Metaring(options) => options.synchronous_packets.truncate(1),
             FlowControlSpec::TimedToken(options) => {
-                // Rings have different numbers of places.
                 options.synchronous_symbols.truncate(1);
                 options.target_cycles = options.target_cycles.max(12 * (options.synchronous_symbols[0] + 71) + 41);
             }

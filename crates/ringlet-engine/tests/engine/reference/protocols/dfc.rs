@@ -224,6 +224,22 @@ impl Protocol for Dfc {
         self.control.pop_front().expect("the control symbol that comes in")
     }
 
+    /// A control symbol of this node has not come back.
+    fn missed(&mut self, control: Control, here: &mut Here) {
+        match control.command {
+            Command::StopTo(stop) => self.lose(stop, here.host),
+            Command::StopThru(_) => self.push(Command::StopThru(self.announcement)),
+            Command::Release(class) if self.own[class.index()].blocked => {}
+            Command::Release(class) => self.push(Command::Release(class)),
+            Command::Word(word) => panic!("{word} is no control symbol of DFC"),
+        }
+    }
+
+    fn received_again(&mut self, class: Class) {
+        let own = &mut self.own[class.index()];
+        own.grants = own.grants.saturating_sub(1);
+    }
+
     fn take(&mut self, control: Control, here: &mut Here) {
         let Control { maker, command } = control;
         if self.is_base {
@@ -251,6 +267,24 @@ impl Protocol for Dfc {
 }
 
 impl Dfc {
+    /// An own INIT or STOP-TO was lost: another takes its place, and who it granted has no place kept any more.
+    fn lose(&mut self, stop: StopTo, host: &Host) {
+        let own = &mut self.own[stop.class.index()];
+        if own.stale > 0 {
+            own.stale -= 1;
+            return;
+        }
+        own.in_flight = false;
+        if stop.grant {
+            own.grants = own.grants.saturating_sub(1);
+        }
+        if own.blocked {
+            own.due += 1;
+            let command = own.issue(host);
+            command.into_iter().for_each(|command| self.push(command));
+        }
+    }
+
     fn push(&mut self, command: Command) {
         self.control.push_back(Control { maker: self.index, command });
     }

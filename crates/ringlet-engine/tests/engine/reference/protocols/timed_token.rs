@@ -116,6 +116,11 @@ impl Protocol for TimedToken {
         }
     }
 
+    /// The monitor makes another token.
+    fn missed(&mut self, token: Control, here: &mut Here) {
+        self.take(token, here);
+    }
+
     fn decide(&mut self, _: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice {
         if !bypass.is_empty() {
             return Choice::Bypassed(0);
