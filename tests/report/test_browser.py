@@ -307,15 +307,17 @@ def test_a_report_is_printed_completely(browser, sweep_tables, tmp_path):
 def test_a_chart_that_is_drawn_for_a_screen_is_printed_to_its_right_end(browser, sweep_tables, tmp_path):
     report = report_with_warnings(sweep_tables, tmp_path)
     context = browser.new_context(viewport=DESKTOP)
-    # What is printed is laid out again, but not drawn again.
-    context.add_init_script("window.ResizeObserver = class { observe() {} disconnect() {} }")
+    # What is printed is laid out again, but not drawn again: charts are told their width once.
+    once = "constructor(told) { this.told = told; } observe() { requestAnimationFrame(() => this.told()); }"
+    context.add_init_script(f"window.ResizeObserver = class {{ {once} }}")
     page = context.new_page()
     page.goto(report.as_uri())
+    page.wait_for_function("[...document.querySelectorAll('.chart canvas')].every((one) => one.clientWidth > 400)")
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 400, "height": 1000})
     ends = """[...document.querySelectorAll('.chart canvas')].map((canvas) => {
-      const [drawn, place] = [canvas, canvas.closest('.chart')].map((one) => one.getBoundingClientRect());
-      return [drawn.right - place.right, drawn.width / drawn.height - canvas.width / canvas.height];
+      const drawn = canvas.getBoundingClientRect();
+      return [drawn.right - 400, drawn.width / drawn.height - canvas.width / canvas.height];
     })"""
     found = page.evaluate(ends)
     context.close()
