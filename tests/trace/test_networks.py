@@ -108,6 +108,23 @@ def test_packets_are_conserved(name):
     assert set(delivered.tolist()) <= accepted
 
 
+def test_what_a_host_still_receives_came_in_before_the_recording():
+    late = {
+        "host": {"receive_delay": "20 us"},
+        "queues": {"receive": 64},
+        "run": {**TORUS["run"], "duration": "100 us"},
+    }
+    delayed = Scenario.from_dict({**TORUS, **late})
+    whole, part = record(delayed, start=0, stop=24_000), record(delayed, start=23_000, stop=24_000)
+
+    def accepted(recording):
+        table = recording.tables["events"]
+        inside = (table["fate"] == ACCEPTED) & (table["cycle"] >= 23_000)
+        return sorted(zip(table["cycle"][inside].tolist(), table["node"][inside].tolist(), strict=True))
+
+    assert accepted(part) == accepted(whole) != []
+
+
 def test_each_interface_of_a_station_is_recorded():
     recording = made("stations")
     layout = recording.layout

@@ -9,9 +9,6 @@ use crate::results::{ErrorCounters, ErrorKind, PacketView};
 use crate::spec::{Clock, ErrorsSpec};
 use crate::values::{Class, Encode, Encoder, NEVER, Packet, Packets, Run};
 
-/// Bits of a symbol.
-const SYMBOL_BITS: f64 = 16.0;
-
 /// The wrong bits of a link, drawn for one packet, echo or message after the other.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct Noise {
@@ -21,12 +18,13 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// The wrong bits of the link that leads to a place of a ring: each bit is wrong with this probability.
-    pub fn new(bit_error_rate: f64, seed: u64, ring: u32, place: u64) -> Self {
+    /// The wrong bits of the link that leads to a place of a ring: each of the `link_width` bits of a symbol is wrong
+    /// with this probability.
+    pub fn new(bit_error_rate: f64, link_width: u32, seed: u64, ring: u32, place: u64) -> Self {
         let mix = crate::hosts::source::mix;
         Self {
             stream: Pcg64Mcg::seed_from_u64(mix(seed ^ mix(u64::from(ring) << 20 | place))),
-            log_right: SYMBOL_BITS * libm::log1p(-bit_error_rate),
+            log_right: f64::from(link_width) * libm::log1p(-bit_error_rate),
         }
     }
 
@@ -147,11 +145,11 @@ impl Errors {
     /// place, and the number of the ring's places.
     pub(crate) fn new<'a>(
         spec: &ErrorsSpec,
-        seed: u64,
+        (seed, link_width): (u64, u32),
         clock: Clock,
         rings: impl Iterator<Item = (u32, &'a [u16], u16)>,
     ) -> Self {
-        let links = |(ring, firsts, places)| Self::links(spec, seed, clock, ring, firsts, places);
+        let links = |(ring, firsts, places)| Self::links(spec, (seed, link_width), clock, ring, firsts, places);
         Self {
             links: rings.flat_map(links).collect(),
             timeout_cycles: clock.symbols(spec.timeout_cycles),
@@ -161,7 +159,14 @@ impl Errors {
         }
     }
 
-    fn links(spec: &ErrorsSpec, seed: u64, clock: Clock, ring: u32, firsts: &[u16], places: u16) -> Vec<Link> {
+    fn links(
+        spec: &ErrorsSpec,
+        (seed, link_width): (u64, u32),
+        clock: Clock,
+        ring: u32,
+        firsts: &[u16],
+        places: u16,
+    ) -> Vec<Link> {
         let mut rates = vec![(spec.bit_error_rate, Box::default()); usize::from(places)];
         for link in spec.links.iter().filter(|link| link.ring == ring) {
             // The link from an interface, of a cascade from its last link controller, leads to the next place.
@@ -172,7 +177,7 @@ impl Errors {
             rates[next] = (link.bit_error_rate.unwrap_or(spec.bit_error_rate), interruptions.collect());
         }
         let link = |(place, (rate, interruptions)): (usize, (f64, Box<[Interruption]>))| Link {
-            noise: Noise::new(rate, seed, ring, place as u64),
+            noise: Noise::new(rate, link_width, seed, ring, place as u64),
             interruptions,
             damages_next: false,
             counters: ErrorCounters::default(),

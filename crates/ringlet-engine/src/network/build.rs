@@ -267,7 +267,7 @@ impl<'a> Builder<'a> {
             errors: topology.errors.as_ref().map(|errors| {
                 let each = rings.iter().zip(&firsts).zip(&lengths);
                 let each = each.map(|((&ring, firsts), &places)| (ring, firsts.as_slice(), places));
-                Box::new(Errors::new(errors, self.spec.seed, clock, each))
+                Box::new(Errors::new(errors, (self.spec.seed, self.spec.format.link_width), clock, each))
             }),
         };
         let hop_delays = self.by_place(&rings, |ring| ring.hop_delays.as_deref(), self.spec.hop_delay.common);

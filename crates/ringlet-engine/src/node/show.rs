@@ -28,7 +28,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 self.show_bypassed(shared, &run, arrived);
             }
             for received in self.receive.iter() {
-                let arrived = received.complete - u64::from(received.symbols);
+                let arrived = received.complete - u64::from(received.symbols) - self.receive_delay_cycles();
                 let view = shared.hosts.view_received(received, self.id());
                 shared.observer.received(self.id().into(), arrived, view, true);
             }

@@ -324,12 +324,13 @@ fn the_classes_take_turns_at_a_port() {
     assert!(moves > 2_000 && moves.abs_diff(responses) <= 2, "{moves} requests, {responses} responses");
 }
 
-/// Every symbol of a packet may be struck, and of an echo: 16 bits each.
+/// Every symbol of a packet may be struck, and of an echo: as many bits each as the link is wide.
 #[test]
 fn errors_strike_every_bit_of_packets_and_echoes() {
     const BIT_ERROR_RATE: f64 = 2e-3;
-    let lost = |place: u32, symbols: u32| {
+    let lost = |link_width: u32, place: u32, symbols: u32| {
         let mut spec = two_rings(KIND, 150.0);
+        spec.format.link_width = link_width;
         spec.flows[0].sizes = vec![(symbols, 1.0)];
         topology(&mut spec).errors = Some(ErrorsSpec {
             bit_error_rate: 0.0,
@@ -346,14 +347,18 @@ fn errors_strike_every_bit_of_packets_and_echoes() {
         (sent, if place == 0 { sends } else { echoes })
     };
     // The link from the node carries packets, the link back their echoes, of 4 symbols.
-    for (place, symbols, struck) in [(0, 8, 8), (0, 9, 9), (1, 8, 4)] {
-        let (sent, lost) = lost(place, symbols);
-        let expected = 1.0 - (1.0 - BIT_ERROR_RATE).powi(16 * struck);
+    for (bits, place, symbols, struck) in [(16, 0, 8, 8), (16, 0, 9, 9), (16, 1, 8, 4), (32, 0, 6, 6)] {
+        let (sent, lost) = lost(bits, place, symbols);
+        let wide = bits.cast_signed();
+        let expected = 1.0 - (1.0 - BIT_ERROR_RATE).powi(wide * struck);
         let deviation = (expected * (1.0 - expected) / sent).sqrt();
         let share = lost / sent;
-        assert!((share - expected).abs() < 4.0 * deviation, "{symbols} symbols: {share} lost, {expected} expected");
+        assert!(
+            (share - expected).abs() < 4.0 * deviation,
+            "{symbols} symbols of {bits} bits: {share} lost, {expected} expected"
+        );
         // A symbol more or less would show.
-        let shorter = 1.0 - (1.0 - BIT_ERROR_RATE).powi(16 * (struck - 1));
+        let shorter = 1.0 - (1.0 - BIT_ERROR_RATE).powi(wide * (struck - 1));
         assert!(expected - shorter > 6.0 * deviation, "too few packets, {sent}");
     }
 }

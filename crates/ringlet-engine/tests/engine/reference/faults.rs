@@ -84,7 +84,7 @@ impl Faults {
             let rate = own.and_then(|own| own.bit_error_rate).unwrap_or(*bit_error_rate);
             let interruptions = own.iter().flat_map(|own| &own.interruptions);
             Link {
-                noise: Noise::new(rate, spec.seed, 0, node.into()),
+                noise: Noise::new(rate, spec.format.link_width, spec.seed, 0, node.into()),
                 interruptions: interruptions.map(|&(from, until)| (from, until.unwrap_or(u64::MAX))).collect(),
                 spoils: false,
             }
