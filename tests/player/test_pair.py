@@ -17,7 +17,7 @@ def pair(browser, tmp_path):
     """The frames of the left and of the right player, opened at a cycle and a node, and the page around them."""
     file = write_both(recording("none"), recording("sci"), tmp_path / "both.html", names=NAMES)
     usual = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "no-preference"}
-    with opened(browser, file, "#cycle=420&node=2&colour=source", ready="body[data-ready]", **usual) as shown:
+    with opened(browser, file, "#cycle=1220&node=2&colour=source", ready="body[data-ready]", **usual) as shown:
         yield [frame for frame in shown.frames if frame != shown.main_frame], shown
 
 
@@ -35,9 +35,13 @@ def wait_until(condition):
 def test_both_open_where_the_address_says(pair):
     (left, right), _ = pair
     at = "`${ringlet.view.cycle + ringlet.recording.meta.start} ${ringlet.view.node} ${ringlet.network.colourBy}`"
-    wait_until(lambda: [shows(one, at) for one in (left, right)] == ["420 2 source"] * 2)
+    wait_until(lambda: [shows(one, at) for one in (left, right)] == ["1220 2 source"] * 2)
     assert left.inner_text("h1") == NAMES[0]
     assert right.inner_text("h1") == NAMES[1]
+    # The links over time, too.
+    in_sight = "ringlet.spacetime.left <= ringlet.view.cycle && ringlet.view.cycle < ringlet.spacetime.left + "
+    for one in (left, right):
+        wait_until(lambda one=one: shows(one, f"{in_sight}ringlet.spacetime.shown"))
 
 
 def test_a_step_in_either_is_one_in_both_and_in_the_address(pair):
@@ -51,7 +55,7 @@ def test_a_step_in_either_is_one_in_both_and_in_the_address(pair):
     wait_until(lambda: shows(left) == shows(right) == before + 3)
     right.select_option("#colour-by", "destination")
     wait_until(lambda: left.input_value("#colour-by") == "destination")
-    wait_until(lambda: "cycle=423&node=2&colour=destination" in shown.evaluate("location.hash"))
+    wait_until(lambda: "cycle=1223&node=2&colour=destination" in shown.evaluate("location.hash"))
 
 
 def test_who_was_used_last_leads(pair):

@@ -195,6 +195,7 @@ function colourBy(wanted) {
 function readAddress(fragment) {
   colourBy(new URLSearchParams(fragment.replace(/^#/, "")).get("colour"));
   view.read(fragment);
+  spacetime.keep(view.cycle);
 }
 
 function play() {
@@ -354,10 +355,7 @@ function frame(now) {
 }
 
 addEventListener("resize", resize);
-addEventListener("hashchange", () => {
-  readAddress(location.hash);
-  spacetime.keep(view.cycle);
-});
+addEventListener("hashchange", () => readAddress(location.hash));
 colours.listeners.push(() => {
   spacetime.paint();
   overview?.paint();
