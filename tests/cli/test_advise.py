@@ -47,6 +47,16 @@ def test_advise_ranks_networks_and_goes_on_where_it_ended(needs, snapshot):
     assert (best["verdict"], best["name"]) == ("fits", printed["best"])
     assert best["price"] == 500 * best["parts"]["ports"] + 900 * 5
     assert printed["files"] == ["out/advice.csv", "out/advice.svg"]
+    assert best["price"] == min(one["price"] for one in printed["candidates"] if one["verdict"] == "fits")
+    assert f"cheapest that fits: {best['name']}, {best['price']:g} EUR" in done.stdout.splitlines()
+
+
+def test_advise_says_that_nothing_is_known_to_fit(needs):
+    asked = ("advise", "needs.toml", "--set", "latency=200 ns", "--out", "out", "--workers", 1)
+    printed = json.loads(ringlet(*asked, "--json", folder=needs).stdout)
+    assert printed["best"] is None
+    assert all(one["verdict"] != "fits" for one in printed["candidates"])
+    assert "no candidate is known to fit" in ringlet(*asked, folder=needs).stdout.splitlines()
 
 
 REFUSED = {

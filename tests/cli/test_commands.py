@@ -257,6 +257,14 @@ def test_place_prints_places_and_what_both_placements_do(folder):
     assert "Nodes at other places" in shown
 
 
+def test_place_says_that_it_found_nothing_better(folder):
+    sets = ("--set", "traffic={pattern='neighbour',load='50 MB/s'}", "--set", "network.nodes=4")
+    printed = document("place", "ring.toml", *sets, folder=folder)
+    assert printed["places"] == [0, 1, 2, 3]
+    assert printed["after"] == printed["before"]
+    assert ringlet("place", "ring.toml", *sets, folder=folder).stdout.endswith("was found that is better.\n")
+
+
 def test_check_plays_how_a_node_starves_and_exits_with_1(folder):
     (folder / "small.toml").write_text(
         "[network]\nnodes = 3\nhop_delay = 1\n[flow_control]\nprotocol = 'none'\n"
@@ -385,6 +393,23 @@ def test_group_assigns_each_node(folder):
     two = document("group", "ring.toml", "--groups", 2, folder=folder)["groups"]
     assert set(two) == {0, 1}
     assert len(two) == 4
+
+
+def test_group_proposes_no_groups_that_simulate_worse_than_one(folder):
+    sets = (
+        "--set",
+        "traffic={pattern='uniform',arrivals='saturated',transaction='send80'}",
+        "--set",
+        "network.nodes=8",
+    )
+    found = document("group", "ring.toml", "--groups", 2, *sets, folder=folder)
+    assert found["average_deviation_percent"] > found["one_group_average_deviation_percent"]
+    shown = ringlet("group", "ring.toml", "--groups", 2, *sets, folder=folder).stdout
+    tried = (found[key] for key in ("average_deviation_percent", "one_group_average_deviation_percent"))
+    below = "{:z.1f} % below the optimum on average, {:z.1f} % with one group.".format(*tried)
+    assert f"With all nodes saturated, 30,000 cycles: {below}" in shown
+    assert "One group is better, so no others are proposed." in shown
+    assert "groups = 1" in shown.split("In a scenario:")[1]
 
 
 def test_groups_have_the_names_of_their_nodes(folder):
@@ -546,6 +571,11 @@ def test_topology_prints_what_the_python_survey_holds(folder):
     assert printed["topology"] == "omega"
     assert printed["cost"] == {"switches": 4, "ports": 8, "rings": 4, "ringlets": 0, "cables": 16, "adapters": 8}
     assert [one["free"] for one in printed["deadlock"]] == [True, False, True]
+    shown = ringlet("topology", "omega.toml", folder=folder).stdout.splitlines()
+    deadlock = ("none possible", "possible", "none possible")
+    buffers = ("requests without responses", "responses in the same buffers", "responses in buffers of their own")
+    rows = [f"{held:<33}  {free}" for held, free in zip(buffers, deadlock, strict=True)]
+    assert set(rows) <= set(shown)
     assert printed["closure"] == {"one_to_one": True, "rings": 4, "longest": 1}
     [way] = printed["ways"]
     assert (way["through"][0], way["through"][-1]) == ("P0", "M3")

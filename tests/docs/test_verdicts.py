@@ -14,12 +14,19 @@ ROW = re.compile(
     r"^`(?P<sentence>[^`]+)`\n: (?P<where>(?:.+\n)+?): Test: `(?P<file>[^`]+)`,\n  `(?P<test>\w+)`$", re.MULTILINE
 )
 SAYING = (
+    "advice/ruled_out.py",
+    "advice/verdict.py",
     "analysis/response_bounds/quotas.py",
     "analysis/response_bounds/slots.py",
     "analysis/response_bounds/timed_tokens.py",
     "cli/verdicts.py",
+    "cli/advise.py",
+    "cli/group.py",
     "cli/guarantee.py",
     "cli/model.py",
+    "cli/place.py",
+    "cli/schedulability.py",
+    "cli/topology.py",
     "cli/breakdown.py",
     "cli/check.py",
     "cli/exact.py",
