@@ -195,6 +195,9 @@ impl Schedule {
                 if !self.waiting.wait_behind(seen) {
                     return;
                 }
+                if self.waiting.seen() == seen {
+                    self.turn_to_who_may_go_on(stretch);
+                }
             }
         }
     }
@@ -202,6 +205,25 @@ impl Schedule {
     fn give_back(&self, mine: &mut Vec<u32>) {
         let mut claims = self.claims.lock().expect("a thread that panics ends the simulation");
         mine.drain(..).for_each(|ring| claims.claimed[ring as usize] = false);
+    }
+
+    /// Lets the search for rings begin with the one that is furthest behind of those that may go on, if there is one.
+    ///
+    /// The search goes up. A ring that another thread had when the search passed it, and gave back, stands before where
+    /// it goes on, and only a search that finds nothing more begins again: threads that take turns, as on one core,
+    /// would take the same rings for ever, which wait for that one.
+    fn turn_to_who_may_go_on(&self, stretch: Stretch) {
+        let mut claims = self.claims.lock().expect("a thread that panics ends the simulation");
+        // By the clock of the network: rings have their own.
+        let behind = (0..self.cycles.len()).filter_map(|ring| {
+            let (clock, cycle) = (self.clocks[ring], self.cycles[ring].load(Ordering::Relaxed));
+            let own = stretch.of_ring(clock);
+            own.lets(cycle, self.horizon(ring, own.end)).then(|| (clock.cycles(cycle), ring))
+        });
+        if let Some((cycle, ring)) = behind.min() {
+            claims.at = ring;
+            claims.behind = claims.behind.max(cycle + 1);
+        }
     }
 
     /// Gives rings back, and takes the one that is furthest behind and those around it, up to so many interfaces, and
@@ -288,5 +310,60 @@ impl Schedule {
                 });
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STRETCH: Stretch = Stretch { start: 0, end: 1_000, window: 100 };
+
+    /// Rings without neighbours, each of which one port lets go so far.
+    fn schedule(horizons: &[u64]) -> Schedule {
+        let count = horizons.len();
+        let mut schedule = Schedule {
+            neighbours: vec![Box::default(); count],
+            interfaces: vec![1; count],
+            ports: (0..count as u32).map(|ring| ring..ring + 1).collect(),
+            clocks: vec![Clock::new(1); count],
+            cycles: (0..count).map(|_| AtomicU64::new(0)).collect(),
+            horizons: horizons.iter().map(|&horizon| AtomicU64::new(horizon)).collect(),
+            claims: Mutex::new(Claims { claimed: vec![false; count], at: 0, behind: 0 }),
+            waiting: Waiting::default(),
+        };
+        schedule.begin(STRETCH);
+        schedule
+    }
+
+    fn claimed(schedule: &Schedule) -> Vec<u32> {
+        match schedule.claim(Vec::new(), STRETCH, 1) {
+            Claim::Rings(rings) => rings,
+            Claim::Wait | Claim::Done => Vec::new(),
+        }
+    }
+
+    /// One thread has the only ring that may go on while another one looks behind it. Once it is given back, threads that
+    /// take turns would take the rings behind it for ever, which wait for it.
+    #[test]
+    fn a_ring_that_was_given_back_is_found_again_where_all_others_stand() {
+        let schedule = schedule(&[100, 0, 0]);
+        let mut first = claimed(&schedule);
+        let mut second = claimed(&schedule);
+        assert_eq!((first.as_slice(), second.as_slice()), (&[0][..], &[1][..]));
+        schedule.give_back(&mut first);
+        schedule.give_back(&mut second);
+        schedule.turn_to_who_may_go_on(STRETCH);
+        assert_eq!(claimed(&schedule), [0]);
+    }
+
+    /// Where no ring may go on the search goes on as it was.
+    #[test]
+    fn nothing_turns_where_all_stand() {
+        let schedule = schedule(&[0, 0]);
+        let mut first = claimed(&schedule);
+        schedule.give_back(&mut first);
+        schedule.turn_to_who_may_go_on(STRETCH);
+        assert_eq!(claimed(&schedule), [0]);
     }
 }
