@@ -10,6 +10,7 @@ from ringlet.analysis import crossing_probabilities, optimal_throughput
 from ringlet.analysis.allocation import Contest, Optimum
 from ringlet.analysis.max_min import FloatArray
 from ringlet.analysis.optimum import throughput_with_echo
+from ringlet.scenario.activities.registry import ACTIVITIES
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.theory.resources import MAX_PAIRS, MOST_KEPT_FLOWS, Shared, shared
 
@@ -27,7 +28,7 @@ def paper_optimum(resolved: Resolved, *, with_echo: bool = True) -> NDArray[np.f
     """
     traffic = resolved.file.traffic
     alone = traffic.arrival_process.generates and traffic.replayed is None
-    alone = alone and not resolved.message_keys.has_messages and not resolved.plans
+    alone = alone and not any(activity.is_in(resolved.file) for activity in ACTIVITIES)
     if resolved.switched or not alone or resolved.nodes > MAX_PAPER_NODES:
         return None
     if traffic.moves.response_bytes is not None:

@@ -357,7 +357,7 @@ mod tests {
         assert_eq!(claimed(&schedule), [0]);
     }
 
-    /// Where no ring may go on the search goes on as it was.
+    /// A search goes on as it was where no ring may go on.
     #[test]
     fn nothing_turns_where_all_stand() {
         let schedule = schedule(&[0, 0]);

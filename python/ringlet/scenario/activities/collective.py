@@ -65,6 +65,7 @@ class CollectivePlan(SectionPlan):
     key: ClassVar[str] = "collective"
     section: ClassVar[str] = "[collective]"
     named: ClassVar[str] = "a collective operation"
+    one_way: ClassVar[str] = "its bandwidth bound takes one way for each packet"
     once: ClassVar[bool] = True
 
     collective: Collective

@@ -114,6 +114,9 @@ class Plan(ABC):
     """True if it has deadlines, which priorities and warnings of an overload serve."""
     is_explored: ClassVar[bool] = False
     """True if all states that it leads to can be explored."""
+    one_way: ClassVar[str] = ""
+    """Why its packets may take one way only, where stations could send a copy on each of two rings; empty: they may
+    take both."""
 
     @classmethod
     @abstractmethod

@@ -4,7 +4,6 @@ rings")."""
 import math
 
 from ringlet.errors import RingletError
-from ringlet.scenario.activities.collective import CollectiveKeys
 from ringlet.scenario.activities.flows.resolved import PROMPTED
 from ringlet.scenario.network.dual_attached_ring import DualAttachedRing
 from ringlet.scenario.resolved.scenario import Resolved
@@ -42,9 +41,8 @@ def check_two_rings(resolved: Resolved) -> None:
     if file.errors.steers_after is not None:
         allowed = f"none {at}: a packet keeps its way"
         raise RingletError.not_allowed("errors.steers_after", file.errors.steers_after, allowed)
-    if rings.sends_copies and CollectiveKeys.in_file(file).collective is not None:
-        allowed = f"none {at} and ways 'both': its bandwidth bound takes one way for each packet"
-        raise RingletError.not_allowed("collective", "<[collective]>", allowed)
+    for plan in (plan for plan in resolved.plans if rings.sends_copies and plan.one_way):
+        raise RingletError.not_allowed(plan.key, f"<{plan.section}>", f"none {at} and ways 'both': {plan.one_way}")
     sections = ["traffic"] * len(resolved.flows)
     for plan in resolved.plans:
         first = resolved.first_flow(plan)
