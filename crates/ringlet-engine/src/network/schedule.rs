@@ -343,8 +343,8 @@ mod tests {
         }
     }
 
-    /// One thread has the only ring that may go on while another one looks behind it. Once it is given back, threads that
-    /// take turns would take the rings behind it for ever, which wait for it.
+    /// One thread has the only ring that may go on while another one looks behind it. Once it is given back, threads
+    /// that take turns would take the rings behind it for ever, which wait for it.
     #[test]
     fn a_ring_that_was_given_back_is_found_again_where_all_others_stand() {
         let schedule = schedule(&[100, 0, 0]);
