@@ -86,7 +86,7 @@ class Refusal:
     """A value for which a theory does not hold."""
 
     path: str
-    value: str
+    value: str | bool
     allowed: str
     """Words for what the theory takes there."""
 

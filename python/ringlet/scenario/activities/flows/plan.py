@@ -91,7 +91,7 @@ class FlowPlan(Plan):
         periodic = "'periodic', also with jitter or sporadic"
         for one in self.every:
             if one.copies is not None:
-                return Refusal(f"{one.place}multicast", "true", "false: none is proven for several receivers")
+                return Refusal(f"{one.place}multicast", True, "false: none is proven for several receivers")
             if one.least_period_cycles is None:
                 why = {
                     "closed": "; or 'closed' with a constant think time, of at least a cycle",
@@ -121,7 +121,7 @@ class FlowPlan(Plan):
         """The first flow with several receivers or without a rate."""
         for one in self.every:
             if one.copies is not None:
-                return Refusal(f"{one.place}multicast", "true", "false")
+                return Refusal(f"{one.place}multicast", True, "false")
             if one.is_saturated:
                 return Refusal(f"{one.place}arrivals", one.comes, "one with a rate")
         return None
@@ -132,7 +132,7 @@ class FlowPlan(Plan):
         packet_bytes = int(self.transaction.payload_bytes)
         for one in self.every:
             if one.copies is not None:
-                return Refusal(f"{one.place}multicast", "true", "false: the model is of packets with one receiver")
+                return Refusal(f"{one.place}multicast", True, "false: the model is of packets with one receiver")
             if one.comes not in POISSON:
                 return Refusal(f"{one.place}arrivals", one.comes, " or ".join(map(repr, POISSON)))
             if one.sizes.most_bytes > packet_bytes:
