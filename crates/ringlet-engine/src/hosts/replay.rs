@@ -237,6 +237,17 @@ impl Replay {
             if !are_in_order || !expected.iter().flat_map(|one| &one.dependants).all(|(number, _)| waits(number)) {
                 return Err(format!("what depends on a delivery at place {place} does not wait"));
             }
+            let mut awaited: Vec<u32> =
+                expected.iter().flat_map(|one| &one.dependants).map(|&(number, _)| number).collect();
+            awaited.sort_unstable();
+            let of =
+                |number| awaited.partition_point(|&one| one <= number) - awaited.partition_point(|&one| one < number);
+            if let Some(one) = waiting.iter().find(|one| of(one.packet.number) != one.left as usize) {
+                let (number, left) = (one.packet.number, one.left);
+                return Err(format!(
+                    "packet {number} at place {place} waits for {left} deliveries, of which other ones know"
+                ));
+            }
         }
         Ok(())
     }

@@ -46,7 +46,9 @@ impl TransmitQueue {
     fn is_sent_here(&self, hosts: &Hosts, is_free: &[bool], class: Class, packet: u32) -> bool {
         is_free.get(packet as usize) == Some(&false) && {
             let held = &hosts.packets[packet];
-            held.class == class && u32::from(held.source) == self.node
+            // The flow of a request that passes a switch is one of another ring.
+            let has_flow = class != Class::Request || self.is_port() || (held.flow as usize) < hosts.flows.len();
+            held.class == class && u32::from(held.source) == self.node && has_flow
         }
     }
 
