@@ -48,6 +48,10 @@ def test_whether_all_deadlines_are_met_is_one_line_with_the_least_margin():
             "worst",
         ),
         ({}, "the run is shorter than the hyperperiod, 100 us, and its deadlines"),
+        (
+            {"hyperperiod_ns": 1.2e26},
+            "the run is shorter than the hyperperiod, 3.8e+09 years, and its deadlines",
+        ),
         ({"hyperperiod_ns": None}, "the hyperperiod is longer than any run"),
     ],
 )

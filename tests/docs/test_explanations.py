@@ -417,3 +417,95 @@ def test_rings_explored_are_as_the_page_says(row):
     assert f"{found.states:,}" == states.split(", ")[0]
     assert str(cycles["comes to rest"] or "*ever*") == rest.split(", ")[0]
     assert [str(wait or "*ever*") for wait in waits] == said.split(", ")
+
+
+def test_a_node_needs_the_bits_that_the_page_says():
+    page = (PAGES / "protocols.md").read_text(encoding="utf-8")
+    said = re.findall(r"^`([\w-]+)` \| (\d+) \| (\d+)$", page, re.MULTILINE)
+    assert {name for name, *_ in said} == set(PROTOCOLS.listed)
+    for name, registers, queues in said:
+        run = {
+            "network": {"nodes": 8, "hop_delay": 80},
+            "queues": {"receive": 4},
+            "flow_control": {"protocol": name},
+            "traffic": {"transaction": "send80", "load": "10 MB/s"},
+            "run": {"duration": "2 us", "warmup": 0},
+        }
+        found = rl.run(run).document
+        bits = [found[f"protocol_{part}_bits"] for part in ("registers", "queues")]
+        assert bits == [int(registers), int(queues)], name
+
+
+NO_ECHOES = {
+    "topologies with switches": [{"network": {"topology": "torus", "shape": [2, 2], "echoes": False}}],
+    "`[errors]`": [LOSSES],
+    '`retry.reservation`, `retry.by = "responder"`': [
+        {"retry": {"reservation": True}},
+        {"retry": {"by": "responder"}},
+    ],
+    "limited `queues.receive` with `train` or `dfc`": [
+        {"flow_control": {"protocol": name}, "queues": {"receive": 3}} for name in ("train", "dfc")
+    ],
+    "`queues.outstanding`, `queues.responses`": [{"queues": {"outstanding": 3}}, {"queues": {"responses": 3}}],
+    "protocol `ppq`": [{"flow_control": {"protocol": "ppq"}}],
+    'protocol `token-ring` with `release = "returned"`': [
+        {"flow_control": {"protocol": "token-ring", "release": "returned"}}
+    ],
+}
+
+
+def test_what_waits_for_an_echo_is_refused_without_echoes():
+    page = (PAGES / "model.md").read_text(encoding="utf-8").split("| refused | because |")[1]
+    said = re.findall(r"^\| (?!---)(.*?) \|", page.split("\n\n")[0], re.MULTILINE)
+    guarantee = "`ringlet guarantee`, but for `none`, `metaring`, token rings, `slotted-ring`"
+    assert sorted(said) == sorted([*NO_ECHOES, guarantee])
+    ring = {"nodes": 4, "hop_delay": 40, "echoes": False}
+    for row, scenarios in NO_ECHOES.items():
+        for sections in scenarios:
+            assert refused(**{"network": ring, **sections}), row
+    message = {"name": "a", "source": 0, "destination": 2, "size": 64, "period": "10 us"}
+    bounded = set()
+    for name in PROTOCOLS.listed:
+        if name != "ppq":
+            scenario = {"network": ring, "flow_control": {"protocol": name}, "messages": [message]}
+            bounded |= {name} if rl.guarantee(scenario)["guaranteed"].all() else set()
+    assert bounded == {"none", "metaring", "token-ring", "timed-token", "slotted-ring"}
+
+
+def test_slots_and_timed_tokens_carry_what_the_page_says():
+    page = words("access-protocols.md")
+    nodes, hop = 8, 40
+
+    def packets_per_slot(destinations, release="source", senders=range(nodes), **protocol):
+        flow_control = {"protocol": "slotted-ring", "release": release, "slots": 4, **protocol}
+        traffic = {"destinations": destinations, "transaction": "send80"}
+        traffic |= {"arrivals": "periodic", "load": ["900 MB/s" if node in senders else 0 for node in range(nodes)]}
+        network = {"nodes": nodes, "hop_delay": hop, "echoes": release == "source"}
+        run = {"duration": 400_000, "warmup": 50_000}
+        found = rl.run({"network": network, "flow_control": flow_control, "traffic": traffic, "run": run}).document
+        return found["total"]["throughput_words_per_cycle"] / 40 / 4
+
+    assert "`m` slots carry `m` packets in `(N + 1) (D + 1)` cycles if every node sends" in page
+    assert "A node that sends alone lets each slot go by empty once, and gets a packet in two revolutions" in page
+    assert "`m` slots carry a packet each in `(h + 1) (D + 1)` cycles" in page
+    for hops in (1, 3):
+        to = [(node + hops) % nodes for node in range(nodes)]
+        assert packets_per_slot(to) * (nodes + 1) * (hop + 1) == pytest.approx(1, rel=0.01)
+        assert packets_per_slot(to, "destination") * (hops + 1) * (hop + 1) == pytest.approx(1, rel=0.01)
+        assert packets_per_slot(to, senders=[0]) * 2 * nodes * (hop + 1) == pytest.approx(1, rel=0.01)
+
+    assert "the ring carries them for the share `N (TTRT - R) / (N TTRT + R)` of the time" in page
+    target, empty = 4000, 8 * 11
+    ring = {"nodes": 8, "hop_delay": 10}
+    flow_control = {"protocol": "timed-token", "target_rotation": target}
+    traffic = {"pattern": "neighbour", "arrivals": "saturated", "transaction": "send80"}
+    run = {"duration": 800_000, "warmup": 80_000}
+    found = rl.run({"network": ring, "flow_control": flow_control, "traffic": traffic, "run": run}).document
+    carried = found["total"]["throughput_words_per_cycle"] * 41 / 40
+    assert carried == pytest.approx(8 * (target - empty) / (8 * target + empty), rel=1e-3)
+
+
+def test_the_small_ring_has_as_many_states_in_the_text_as_in_the_output():
+    page = (PAGES / "model-checking.md").read_text(encoding="utf-8")
+    (states,) = re.findall(r"^(\d+) states, all there are, of 3 flows with up to 1 message", page, re.MULTILINE)
+    assert f"three nodes that send `send16` to one node each, has {int(states):,} states" in words("model-checking.md")

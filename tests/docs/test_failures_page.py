@@ -47,3 +47,37 @@ def test_other_networks_without_a_link_give_what_the_page_says(first, network, l
         )
         assert cells[1] == ("change" if changes else "stay")
         assert list(map(str, failure_picture.row(run))) == cells[2:]
+
+
+def test_a_network_without_a_switch_takes_as_long_as_the_page_says():
+    def latency_us(*, extra_stage):
+        errors = {"switches": [{"switch": 12, "fails_at": 0}], "steers_after": 0, "max_timeouts": 3}
+        run = rl.run(
+            {
+                "network": {"topology": "omega", "size": 16, "extra_stage": extra_stage},
+                "traffic": {"transaction": "dmove64", "arrivals": "poisson", "load": "20 MB/s"},
+                "errors": errors,
+                "run": {"duration": "1 ms", "warmup": 0},
+            }
+        )
+        found = run.document["total"]["latency_ns"]
+        return f"{found['mean'] / 1e3:.2f}", f"{found['max'] / 1e3:.1f}"
+
+    mean, most = latency_us(extra_stage=False)
+    mean_beside, most_beside = latency_us(extra_stage=True)
+    said = (
+        f"a move takes {mean} us on average and up to {most} us without the extra stage while the switch is gone; "
+        f"with it {mean_beside} us, and up to {most_beside} us."
+    )
+    assert said in " ".join(PAGE.split())
+
+
+@pytest.mark.parametrize(("row", "ways"), [(0, "both"), (1, "shorter")])
+def test_units_of_a_substation_lose_what_the_page_says(row, ways):
+    run = rl.run(rl.Scenario.load(ROOT / "examples/hsr.toml", [f"network.ways={ways}"])).document
+    flows = run["flows"]
+    lost = sum(flow["offered"] - flow["delivered"] for flow in flows)
+    missed = sum(flow["missed"] or 0 for flow in flows)
+    longest_us = max(flow["latency_max_ns"] for flow in flows if "samples" in flow["name"]) / 1e3
+    said = table("what a node sends")[row][1:]
+    assert [cell.partition(" ")[0].replace(",", "") for cell in said] == [str(lost), str(missed), f"{longest_us:.0f}"]

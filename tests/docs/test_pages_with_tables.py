@@ -8,11 +8,14 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import ringlet as rl
 from ringlet.rings import Banyan, cost, long_ring_network, ringlet_network, torus_of_ringlets
 from ringlet.simulation.breakdown import protocols_able, with_protocol
+from ringlet.trace.record import record
+from ringlet.trace.tabular import write_parquet
 from ringlet.verification.verification import TOLERANCE
 
 ROOT = Path(__file__).parents[2]
@@ -236,3 +239,57 @@ def test_large_networks_have_the_routes_that_the_page_says():
     torus, ringlets, long_rings = (len(routes.ring.port) + len(routes.switch.port) for _, routes in made)
     assert f"a 64 x 64 torus of 65,536 nodes has routes of {torus:,} entries" in page
     assert f"an Omega network of as many on ringlets {ringlets:,}, on long rings {long_rings:,}." in page
+
+
+def test_builders_get_their_events_as_the_caption_says():
+    page = " ".join((HOW_TO / "event-building.md").read_text(encoding="utf-8").split())
+
+    def built(destination, rate_khz):
+        settings = [f"events.destination={destination}", f"events.rate={rate_khz} kHz"]
+        document = rl.run(rl.Scenario.load(ROOT / "examples/event-building.toml", settings)).document
+        return document, f"{document['events']['event_rate_kHz']:.0f}"
+
+    assert "hold the rate below 150 kHz, and events are lost beyond" in page
+    assert int(built("round-robin", 200)[1]) < 150
+    assert f"hence {built('round-robin', 150)[1]}); " in page
+    assert f"credits (▲), which hold it at {built('credits', 200)[1]} kHz" in page
+    barrel, rate = built("barrel", 200)
+    busy = min(one["busy_fraction"] for one in barrel["b_links"])
+    assert f"A barrel shifter (■) carries {rate} kHz: then the B-Links of all switches are busy for {busy:.0%}" in (
+        page.replace(" %", "%")
+    )
+    ends = max(1 - node["link"]["idle"] for node in barrel["nodes"])
+    assert f"no link of a detector or builder for more than {ends:.0%};" in page.replace(" %", "%")
+    assert f"Beyond what the B-Links carry it falls to {built('barrel', 250)[1]} kHz." in page
+
+
+def test_ten_minutes_with_the_player_show_what_the_page_says(tmp_path):
+    page = (ROOT / "docs/tutorials/ten-minutes.md").read_text(encoding="utf-8")
+    (ring,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    said = " ".join(page.split())
+
+    def heads(protocol, cycle, nodes):
+        """Numbers of the packets at the heads of the nodes' queues then."""
+        scenario = rl.Scenario.from_dict({**tomllib.loads(ring), "flow_control": {"protocol": protocol}})
+        write_parquet(record(scenario, start=0, stop=cycle + 1), tmp_path / "trace.parquet")
+        events = pd.read_parquet(tmp_path / "trace.parquet")
+        own = events[(events["event"] == "head") & (events["node"] == events["source"])]
+        return [int(own[own["node"] == node]["packet"].max()) for node in nodes]
+
+    assert heads("none", 20, [1]) == [5]
+    assert "Its next packet, number 5, is head of the transmit queue" in said
+    assert (
+        "Node 0 has come to packet {}, and packet {} of node 1 still waits".format(*heads("none", 2900, [0, 1])) in said
+    )
+    assert "At cycle 60 node 1 sends packet {}.".format(*heads("sci", 60, [1])) in said
+    assert "At cycle 2900 it has come to packet {}:".format(*heads("sci", 2900, [1])) in said
+    shares = {
+        "none": "its neighbours get {:.2f} words per cycle each",
+        "sci": "all four nodes get the same, {:.2f} words per cycle",
+        "grouped": "nodes 0 and 1, which share a link, get {:.2f} words per cycle each",
+    }
+    for protocol, sentence in shares.items():
+        groups = {"groups": 4} if protocol == "grouped" else {}
+        scenario = {**tomllib.loads(ring), "flow_control": {"protocol": protocol, **groups}}
+        found = rl.run(scenario).nodes["throughput_words_per_cycle"]
+        assert sentence.format(found[0]) in said

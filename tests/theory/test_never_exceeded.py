@@ -69,19 +69,47 @@ def test_groups_of_write_buffers_that_a_block_leaves_small_are_not_crowded():
 def test_the_maximum_is_at_least_the_fair_share_and_capacity_says_what_fills_first():
     loads = {"pattern": "permutation", "destinations": [2, 2, 3, 0], "arrivals": "poisson"}
     content = {"network": {"nodes": 4}, "traffic": {**loads, "load": "600 MB/s"}, "run": {"duration": "400 us"}}
-    total = rl.run(content).document["total"]
+    document = rl.run(content).document
+    total = document["total"]
     assert total["maximum_MBps"] > total["fair_share_MBps"] > 0
     assert total["fair_share_MBps"] == total["optimum_MBps"]
     assert total["capacity_factor"] < 1
     share = f"{total['capacity_factor']:.3g}"
-    assert fair_share_lines(total)[1] == f"capacity: too much is offered: with {share} of it link 1 is full"
-    light = rl.run({**content, "traffic": {**loads, "load": "10 MB/s"}}).document["total"]
+    assert fair_share_lines(document)[1] == f"capacity: too much is offered: with {share} of it link 1 is full"
+    light_document = rl.run({**content, "traffic": {**loads, "load": "10 MB/s"}}).document
+    light = light_document["total"]
     assert light["maximum_MBps"] == pytest.approx(light["fair_share_MBps"])
     assert light["capacity_factor"] > 20
     assert light["capacity_limit"] == "link 1"
     said = f"can grow by a factor of {light['capacity_factor']:.3g}, then link 1 is full"
-    assert fair_share_lines(light)[1] == f"capacity: what is offered {said}"
+    assert fair_share_lines(light_document)[1] == f"capacity: what is offered {said}"
     assert math.isclose(total["capacity_factor"] * 60, light["capacity_factor"], rel_tol=0.1)
+
+
+def replayed(folder, *starts_ns):
+    """Document of a replay of packets from node 0 to node 1 that start then."""
+    rows = [f"{start},0,1,dmove64" for start in starts_ns]
+    (folder / "t.csv").write_text("\n".join(["time_ns,source,destination,transaction", *rows, ""]), encoding="utf-8")
+    return rl.run({"network": {"nodes": 4}, "traffic": {"trace": {"file": str(folder / "t.csv")}}}).document
+
+
+def test_the_rates_of_a_replay_are_said_to_be_those_of_the_trace(tmp_path):
+    slow, fast = replayed(tmp_path, 0, 500, 1000), replayed(tmp_path, 0, 20, 40)
+    share, capacity = fair_share_lines(slow)
+    assert share.startswith("fair share: max-min of the trace's mean rates; ")
+    said = f"can grow by a factor of {slow['total']['capacity_factor']:.3g}, then link 0 is full"
+    assert capacity == f"capacity: the trace's mean rates {said}"
+    # Three packets of 80 bytes, each with an idle, start within 42 ns: 123 symbols in 21 cycles.
+    assert fast["total"]["capacity_factor"] == pytest.approx(21 / 123)
+    assert (
+        fair_share_lines(fast)[1] == "capacity: the trace's mean rates are too much: with 0.171 of them link 0 is full"
+    )
+
+
+def test_packets_of_a_trace_that_start_at_once_have_no_rate(tmp_path):
+    document = replayed(tmp_path, 0, 0, 0)
+    assert document["total"]["capacity_factor"] is None
+    assert len(fair_share_lines(document)) == 1
 
 
 def test_nothing_is_above_its_fair_share_by_chance():

@@ -263,7 +263,7 @@ def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool =
         output.write_line(replay_line(trace))
     output.write_line()
     output.write_table(by_node(nodes, document["total"]))
-    for line in fair_share_lines(document["total"]):
+    for line in fair_share_lines(document):
         output.write_line(line)
     for line in (latency_line(document["total"]), dropped_line(document), regimes_line(document)):
         if line:

@@ -49,19 +49,28 @@ def replay_line(trace: Record) -> str:
     return f"{line}; {times}, and {1e6 * trace['late_s']:g} us after the last packet starts in the trace"
 
 
-def fair_share_lines(total: Record) -> list[str]:
+def fair_share_lines(document: Record) -> list[str]:
     """Returns what the fair share is, and what is used most at it; beside it the largest total and the factor by which
-    what is offered could grow, with what limits it; nothing without traffic."""
+    what is offered could grow, with what limits it; nothing without traffic.
+
+    A replay starts packets later than the trace does where they wait for others: rates are those of the trace.
+    """
+    total, replay = document["total"], document.get("trace")
     if total["bottleneck"] is None:
         return []
+    offered, part, too_much = (
+        ("the trace's mean rates", "of them", "the trace's mean rates are too much")
+        if replay
+        else ("what is offered", "of it", "too much is offered")
+    )
     most = "" if total["maximum_MBps"] is None else f"; most in total {figure(total['maximum_MBps'])} MB/s"
-    lines = [f"fair share: max-min of what is offered{most}; most used: {total['bottleneck']}"]
+    lines = [f"fair share: max-min of {offered}{most}; most used: {total['bottleneck']}"]
     if total["capacity_factor"] is not None:
         factor, limit = total["capacity_factor"], total["capacity_limit"]
         lines.append(
-            f"capacity: what is offered can grow by a factor of {factor:.3g}, then {limit} is full"
+            f"capacity: {offered} can grow by a factor of {factor:.3g}, then {limit} is full"
             if factor >= 1
-            else f"capacity: too much is offered: with {factor:.3g} of it {limit} is full"
+            else f"capacity: {too_much}: with {factor:.3g} {part} {limit} is full"
         )
     return lines
 

@@ -12,6 +12,12 @@ def plain(value: float) -> str:
     return f"{value:.4g}" if value < 1e4 else f"{value:z.0f}"
 
 
+def long_time(us: float) -> str:
+    """Returns a time in microseconds, or in years from one year on."""
+    years = us / (365.25 * 86_400e6)
+    return f"{plain(us)} us" if years < 1 else f"{years:.3g} years"
+
+
 def percent(share: float) -> str:
     """Returns a share as a percentage with two significant digits, four from 99.5 % on."""
     # Two digits of 99.9 would be 1e+02.

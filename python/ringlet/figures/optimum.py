@@ -55,8 +55,10 @@ def _maximum(found: Found) -> float | None:
 
 
 def _growth(found: Found) -> tuple[float, str] | tuple[None, None]:
-    best = _best(found)
-    return (None, None) if best is None or best.growth is None else best.growth
+    best, replay = _best(found), found.scenario.resolved.replay
+    # Packets that all start in one cycle have no rate.
+    at_once = replay is not None and replay.last_cycle == 0
+    return (None, None) if best is None or at_once or best.growth is None else best.growth
 
 
 def _total_share(found: Found) -> float | None:
@@ -107,9 +109,9 @@ OPTIMUM = (
         "fair_share_MBps",
         "fair share",
         "Data of the node's fair share: the max-min fair throughput of what was offered, all echoes, responses, "
-        "services, windows and slots charged to what they use. A node could get more only at the cost of another that "
-        "gets no more than it, the highest priority first. Missing where it would take long, and beside an operation "
-        "that takes place once, which has no rate.",
+        "services, windows and slots charged to what they use; of a trace, that of its mean rates. A node could get "
+        "more only at the cost of another that gets no more than it, the highest priority first. Missing where it "
+        "would take long, and beside an operation that takes place once, which has no rate.",
         unit="MB/s",
         values=by_node(_each_MBps) | by_priority(_priority_MBps) | in_total(_total_MBps),
         may_lack=True,
@@ -162,7 +164,7 @@ OPTIMUM = (
         "capacity_factor",
         "capacity factor",
         "The factor by which all that was offered with a rate can grow together until something is full; below 1 where "
-        "it is too much. Missing where nothing has a rate.",
+        "it is too much; of a trace, its mean rates. Missing where nothing has a rate.",
         values=in_total(lambda found: _growth(found)[0]),
         may_lack=True,
     ),

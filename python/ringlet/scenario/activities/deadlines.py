@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ringlet.document.figure import Figure, OverSeeds, Part, Values
 from ringlet.document.measured import Found
-from ringlet.document.words import Record, percent, plain
+from ringlet.document.words import Record, long_time, percent
 from ringlet.scenario.activities.activity import ActivityKeys, Hyperperiod, Seen, SeenSchema
 from ringlet.sections import Field
 from ringlet.sections.wording import counted, plural
@@ -296,7 +296,7 @@ def _not_seen(messages: Sequence[Record], seen: Record, what: str) -> str:
             if drifting := seen["drifting"]:
                 drift = f", as {counted(drifting, what)} {'drifts' if drifting == 1 else 'drift'}"
             return f"the hyperperiod is longer than any run{drift}"
-        return f"the run is shorter than the hyperperiod, {plain(seen['hyperperiod_ns'] / 1e3)} us, and its deadlines"
+        return f"the run is shorter than the hyperperiod, {long_time(seen['hyperperiod_ns'] / 1e3)}, and its deadlines"
     return ""
 
 
