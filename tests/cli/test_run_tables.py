@@ -19,7 +19,7 @@ def message(**others):
     } | others
 
 
-SEEN = {"hyperperiods": 3, "hyperperiod_ns": 1e5, "never_released": 0, "released_once": 0}
+SEEN = {"hyperperiods": 3, "hyperperiod_ns": 1e5, "hyperperiod_fits": True, "never_released": 0, "released_once": 0}
 SEEN |= {"jittered": 0, "sporadic": 0, "drifting": 0, "least_released": 3}
 
 
@@ -49,9 +49,10 @@ def test_whether_all_deadlines_are_met_is_one_line_with_the_least_margin():
         ),
         ({}, "the run is shorter than the hyperperiod, 100 us, and its deadlines"),
         (
-            {"hyperperiod_ns": 1.2e26},
-            "the run is shorter than the hyperperiod, 3.8e+09 years, and its deadlines",
+            {"hyperperiod_ns": 120370849847491641344e3, "hyperperiod_fits": False},
+            "the hyperperiod, some 3.8 million years, is longer than any run can be",
         ),
+        ({"hyperperiod_ns": 3e12}, "the run is shorter than the hyperperiod, some 50 minutes, and its deadlines"),
         ({"hyperperiod_ns": None}, "the hyperperiod is longer than any run"),
     ],
 )

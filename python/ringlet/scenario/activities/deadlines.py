@@ -11,8 +11,9 @@ from typing import Any, Protocol
 
 from ringlet.document.figure import Figure, OverSeeds, Part, Values
 from ringlet.document.measured import Found
-from ringlet.document.words import Record, long_time, percent
+from ringlet.document.words import Record, percent, time_in_words
 from ringlet.scenario.activities.activity import ActivityKeys, Hyperperiod, Seen, SeenSchema
+from ringlet.scenario.values.units import MAX_CYCLES
 from ringlet.sections import Field
 from ringlet.sections.wording import counted, plural
 
@@ -73,6 +74,7 @@ PERIODIC_SEEN: SeenSchema = {
         ("number", "null"),
         "Time after which the releases of all messages and loops come back; null where no number holds it.",
     ),
+    "hyperperiod_fits": ("boolean", "Is the hyperperiod no longer than a run can be?"),
     "jittered": ("integer", "How many of them are released late by times that are drawn."),
     "sporadic": ("integer", "How many of them come at distances that are drawn."),
     "drifting": ("integer", "How many of them are released by clocks that drift."),
@@ -104,6 +106,7 @@ def periodic_seen(every: Sequence[Timed], periods: Sequence[float], hyperperiod:
         "never_released": sum(each.released == 0 for each in every),
         "released_once": sum(each.released == 1 for each in every),
         "hyperperiod_ns": hyperperiod.ns,
+        "hyperperiod_fits": hyperperiod.cycles <= MAX_CYCLES,
         "hyperperiods": int(seen + 1e-9),
         "jittered": drawn.jittered,
         "sporadic": drawn.sporadic,
@@ -296,7 +299,10 @@ def _not_seen(messages: Sequence[Record], seen: Record, what: str) -> str:
             if drifting := seen["drifting"]:
                 drift = f", as {counted(drifting, what)} {'drifts' if drifting == 1 else 'drift'}"
             return f"the hyperperiod is longer than any run{drift}"
-        return f"the run is shorter than the hyperperiod, {long_time(seen['hyperperiod_ns'] / 1e3)}, and its deadlines"
+        long = time_in_words(seen["hyperperiod_ns"] / 1e3)
+        if not seen["hyperperiod_fits"]:
+            return f"the hyperperiod, {long}, is longer than any run can be"
+        return f"the run is shorter than the hyperperiod, {long}, and its deadlines"
     return ""
 
 
