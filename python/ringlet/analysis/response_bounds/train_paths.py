@@ -100,6 +100,13 @@ class Paths:
         """Cycles of the empty revolution that a train does not make while it waits for a slot to end."""
         return self.revolution - self.head
 
+    @property
+    def lasting(self) -> FloatArray:
+        """Cycles from when a packet of each node might begin to be emitted at the end of its way until no more than the
+        symbols of a train are left of it, or of its echo, which comes later; shape (nodes,)."""
+        flows = self.flows
+        return np.maximum(flows.longest_sent - min(self.head, flows.answer), 0.0)
+
     def kept_on_way(self, node: IntArray, hops: IntArray) -> FloatArray:
         """Returns the cycles for which nodes between keep a train; shape (windows,).
 

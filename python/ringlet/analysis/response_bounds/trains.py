@@ -96,9 +96,9 @@ class Trains(Analysis):
         """
         flows, paths = self.flows, self._paths
         least = float(self._granted.min()) - paths.revolution
-        each, of_node = sent.most(window + 2 * flows.revolution - least)
-        asking = sent.most(window + paths.revolution + 2 * flows.revolution)[1]
-        before = sent.most(np.array([paths.revolution + flows.revolution]))[1][0]
+        each, of_node = sent.most(window + flows.revolution - least)
+        asking = sent.most(window + paths.revolution + flows.revolution)[1]
+        before = sent.most(np.array([paths.revolution]))[1][0]
         rows = np.arange(len(node))
         # The packet itself is not in its own way.
         of_node[rows, node] = np.minimum(of_node[rows, node], before[node] + ahead) - 1
@@ -121,7 +121,7 @@ class Trains(Analysis):
         reached = np.zeros_like(passed)
         reached[flows.source, 0] = 1
         for _ in range(MOST_ROUNDS):
-            sent = Emissions(flows, passed, reached)
+            sent = Emissions(flows, passed + self._paths.lasting[:, None], reached)
             node, turn = np.nonzero(reached)
             ahead = TURNS[turn].astype(float)
             around = np.full(len(node), flows.nodes)
