@@ -11,7 +11,9 @@ from ringlet.advice import Requirements
 from ringlet.advice.advice import advice
 from ringlet.advice.candidates import candidates, shares
 from ringlet.advice.flow_table import flow_table, placed
+from ringlet.advice.physics import look_ns, run_ns
 from ringlet.advice.traffic import base_content, own_content
+from ringlet.store import Store
 
 TABLE = """source,destination,size_bytes,rate,period_us,deadline_us,rack
 7,store,1024,20 MB/s,,,a
@@ -164,3 +166,45 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
     (tmp_path / "needs.toml").write_text('flows_file = "none.csv"\n', encoding="utf-8")
     with pytest.raises(RingletError, match=r"none\.csv"):
         Requirements.load(tmp_path / "needs.toml")
+
+
+SLOW = [{"name": f"s{i}", "source": f"s{i}", "destination": "x", "size": 4096, "rate": "1 MB/s"} for i in range(4)]
+"""Flows of which 50 messages of each would be 200 ms."""
+
+
+def test_what_has_many_packets_is_looked_at_first_and_only_the_cheapest_that_fits_is_run_longer():
+    needs = {"flows": SLOW, "loss": 0.05, "topologies": ["ring", "torus"], "at_least": 2, "at_most": 2}
+    wanted = Requirements.from_dict(needs)
+    assert look_ns(wanted) == pytest.approx(5000 * 64 / 4e6 * 1e9)
+    with Store.open() as store, ThreadPoolExecutor(1) as executor:
+        found = advice(wanted, executor=executor, store=store)
+        documents = [store.document(result) for result in store]
+    assert found.best.candidate.name == "ring"
+    assert found.best.why == ""
+    measured = [round(document["cycles"] * document["symbol_time_ns"] / look_ns(wanted), 1) for document in documents]
+    # Each at its first look, and the ring once more at full length and above the required rate.
+    assert measured.count(round(run_ns(wanted) / look_ns(wanted), 1)) == 2
+    dearer = found.ranked[1:]
+    assert len(dearer) == 2
+    for one in dearer:
+        assert one.why.endswith("looked at for 80000 us only: ring fits and costs no more")
+        assert one.verdict.runs == 2
+
+
+def test_a_first_look_rules_out_what_is_late_and_runs_it_no_longer():
+    wanted = Requirements.from_dict(
+        {"flows": SLOW, "latency": "200 ns", "topologies": ["ring"], "at_least": 2, "at_most": 2}
+    )
+    with Store.open() as store, ThreadPoolExecutor(1) as executor:
+        (late,) = advice(wanted, executor=executor, store=store).ranked
+        documents = [store.document(result) for result in store]
+    assert late.state == "fails"
+    assert late.most is None
+    assert {round(document["cycles"] * document["symbol_time_ns"]) for document in documents} == {
+        round(look_ns(wanted))
+    }
+
+
+def test_runs_that_are_short_or_given_have_no_first_look():
+    assert look_ns(Requirements.from_dict({"flows": SLOW, "duration": "1 s"})) is None
+    assert look_ns(Requirements.from_dict({"senders": 4, "receivers": 4, "rate": "200 MB/s"})) is None

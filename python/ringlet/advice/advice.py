@@ -149,7 +149,8 @@ def advice(
         with open_workers(executor, workers=workers) as at:
             runs = Runs(wanted, found, opened, at, progress or (lambda counts: None), budget_s)
             failing = [worst_link(wanted, *one) for one in zip(found, runs.scenarios, strict=True)]
-            verdicts, most, overloaded = runs.with_failures(runs.verdicts(), failing), *runs.beyond()
+            verdicts = runs.with_failures(runs.verdicts(), failing)
+            most, overloaded = runs.beyond(verdicts)
     finally:
         if opened is not store:
             opened.close()

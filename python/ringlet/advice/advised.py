@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ringlet.advice.candidates import Candidate
 from ringlet.advice.failures import Failing
 from ringlet.advice.requirements import Requirements
-from ringlet.advice.stages import Stage, parts_of, price, stages
+from ringlet.advice.stages import Stage, memory_price, parts_of, price, stages
 from ringlet.advice.verdict import Interval, Verdict
 from ringlet.rings import Cost
 from ringlet.scenario import Scenario
@@ -59,14 +59,12 @@ def advised(
 ) -> Advised:
     """Returns a candidate with its price; a `verdict` in words says why there is none."""
     parts = parts_of(wanted, scenario)
-    held = wanted.queues.transmit if candidate.transmit is None else candidate.transmit
-    memory = wanted.prices.buffer * wanted.final_senders * held if isinstance(held, int) else 0.0
     judged = verdict if isinstance(verdict, Verdict) else None
     return Advised(
         candidate,
         scenario,
         parts,
-        price(wanted.prices, parts) + memory,
+        price(wanted.prices, parts) + memory_price(wanted, candidate),
         not relevant_check(scenario.resolved).free,
         judged,
         most,

@@ -32,8 +32,14 @@ WORD_BYTES = 2
 EVENTS = 10
 """Times that an event needs in which a run is measured at least: so little of it is under way at both ends."""
 
-MOST_PACKETS = 200_000
+MOST_PACKETS = 50_000
 """Packets of a run up to which it is made longer."""
+
+LOOK_PACKETS = 5_000
+"""Packets of a first look at a network whose runs have many more."""
+
+LOOK_SHARE = 0.5
+"""Share of the length of a run up to which a first look is worth its time."""
 
 SHORTER = 10
 """Factor by which a run above the required rate is shorter: of it only the throughput counts, and its packets are
@@ -75,19 +81,34 @@ def run_ns(wanted: Requirements) -> float:
     if wanted.message is not None:
         intervals.append(_ns(wanted.message.period, wanted))
     table = wanted.table_of_flows
-    data = wanted.final_senders * magnitude(wanted.rate, "MB/s")
     if table is not None:
         intervals = [1e3 * mean / rate for mean, rate in zip(table.mean_bytes, table.rates, strict=True)]
-        data = float(table.demands.sum())
-    most = MOST_PACKETS * 1e3 * _payload(wanted) / data
+    most = MOST_PACKETS * 1e3 * _payload(wanted) / _data_MBps(wanted)
     return max(_least_ns(wanted), min(SEEN * max(intervals), most))
+
+
+def look_ns(wanted: Requirements) -> float | None:
+    """Returns how long a first look at a network is measured; None where runs are so short that there is none."""
+    if wanted.duration is not None:
+        return None
+    whole = run_ns(wanted)
+    look = max(_least_ns(wanted), LOOK_PACKETS * 1e3 * _payload(wanted) / _data_MBps(wanted))
+    return look if look <= LOOK_SHARE * whole else None
 
 
 def beyond_ns(wanted: Requirements) -> float:
     """Returns how long a run above the required rate is measured."""
     if wanted.duration is not None:
         return magnitude(wanted.duration, "ns")
-    return max(_least_ns(wanted), run_ns(wanted) / SHORTER)
+    return max(_least_ns(wanted), (look_ns(wanted) or run_ns(wanted)) / SHORTER)
+
+
+def _data_MBps(wanted: Requirements) -> float:  # noqa: N802 - the unit
+    """Returns the data of all senders."""
+    table = wanted.table_of_flows
+    if table is not None:
+        return float(table.demands.sum())
+    return wanted.final_senders * magnitude(wanted.rate, "MB/s")
 
 
 def _least_ns(wanted: Requirements) -> float:
@@ -166,7 +187,7 @@ def _deadlines(wanted: Requirements) -> Iterator[RingletError]:
 
 def us(ns: float) -> str:
     """Returns a time in words."""
-    return f"{ns / 1e3:.4g} us"
+    return f"{ns / 1e3:.4g} us" if ns < 1e7 else f"{ns / 1e3:z.0f} us"
 
 
 def _moved_by(wanted: Requirements) -> Transaction:

@@ -233,8 +233,9 @@ class Requirements(Section):
     duration: Duration | None = Field(
         default=None,
         description="Measured time of a run, after its warm-up. Default: 200 us, or the time of 50 triggers, of 50 "
-        "messages of each kind, and of ten events, if that is more and takes at most 200,000 packets; a tenth of it "
-        "above the required rate.",
+        "messages of each kind, and of ten events, if that is more and takes at most 50,000 packets; a tenth of it "
+        "above the required rate. Without one a network whose runs have more than 10,000 packets is looked at for "
+        "5,000 of them first, and only what does not fail then is run so long, the cheapest first, until one fits.",
     )
     at_least: int = Field(
         default=3, ge=2, le=1000, description="Runs of each network to begin with, each with a seed of its own."

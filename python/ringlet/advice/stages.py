@@ -55,6 +55,12 @@ def price(prices: Prices, parts: Cost) -> float:
     )
 
 
+def memory_price(wanted: Requirements, candidate: Candidate) -> float:
+    """Returns what the senders' memories cost, in the unit of the prices."""
+    held = wanted.queues.transmit if candidate.transmit is None else candidate.transmit
+    return wanted.prices.buffer * wanted.final_senders * held if isinstance(held, int) else 0.0
+
+
 def _parts(wanted: Requirements, name: str, growth: float, final: Cost) -> Cost:
     """Returns the parts of the network of a name at a stage; those of the final size where it has none so small."""
     smaller = wanted.changed(growth=growth, stages=[])

@@ -101,7 +101,7 @@ def command(
     if out is not None:
         check_folder(out)
     with stores.Store.open(None if out is None else out / studies.STORE_FILE) as store:
-        with keeping(store.path), counting("simulating") as progress:
+        with keeping(store.path), counting("simulating", lines=True) as progress:
             found = advice.advice(
                 wanted,
                 executor=executor,

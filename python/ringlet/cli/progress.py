@@ -19,6 +19,10 @@ else:
     bars, console = library("rich.progress"), library("rich.console")
 
 
+LINE_SECONDS = 10.0
+"""Least time between two lines where there is no terminal, and before the first."""
+
+
 @contextmanager
 def working(text: str) -> Iterator[None]:
     """Shows that something goes on, and for how long."""
@@ -31,11 +35,11 @@ def working(text: str) -> Iterator[None]:
 
 
 @contextmanager
-def counting(text: str) -> Iterator[Callable[[int, int], None]]:
+def counting(text: str, *, lines: bool = False) -> Iterator[Callable[[int, int], None]]:
     """Shows how much is done and how long the rest will take; call what it yields with the number of what is done and
-    of all."""
+    of all. Without a terminal nothing, or with `lines` a line every LINE_SECONDS, so that what is short writes none."""
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield _lines(text) if lines else lambda done, total: None
         return
     columns = (
         bars.TextColumn("{task.description}"),
@@ -67,6 +71,20 @@ def reproducing() -> "Iterator[Callable[[Advance], None]]":
         return
     with counting("simulating") as progress:
         yield lambda advance: progress(advance.done, advance.total)
+
+
+def _lines(text: str) -> Callable[[int, int], None]:
+    start = time.monotonic()
+    due = start + LINE_SECONDS
+
+    def write(done: int, total: int) -> None:
+        nonlocal due
+        now = time.monotonic()
+        if now >= due:
+            due = now + LINE_SECONDS
+            click.echo(f"{text}: {done} of {total}, {now - start:z.0f} s", err=True)
+
+    return write
 
 
 def _progress(*columns: "bars.ProgressColumn") -> "bars.Progress":
