@@ -63,6 +63,18 @@ def test_the_report_has_the_digest_of_each_input_and_the_command(folder, report)
     assert str(folder) not in report.read_text(encoding="utf-8")
 
 
+def test_a_set_of_flows_alone_has_a_report(tmp_path):
+    flows = SET_CSV.replace("fast,0,2,64,5,3", "fast,0,2; 3,64,5,3").replace("deadline_us", "deadline_us,multicast")
+    flows = flows.replace(",5,3\n", ",5,3,true\n").replace("20,\n", "20,,false\n")
+    (tmp_path / "flows.csv").write_text(flows, encoding="utf-8")
+    content = SET.replace("messages_file", "flows_file").replace("set.csv", "flows.csv")
+    (tmp_path / "flows.toml").write_text(content.replace("nodes = 4", "nodes = 4\nechoes = false"), encoding="utf-8")
+    assert main(["verify", str(tmp_path / "flows.toml"), *QUICK, "--out", str(tmp_path / "out")]) == 0
+    page = (tmp_path / "out" / "verification.html").read_text(encoding="utf-8")
+    assert "fast to 2" in page
+    assert "fast to 3" in page
+
+
 def test_a_second_run_takes_all_from_the_store_and_writes_the_same_bytes(folder, report):
     before = {path.name: path.read_bytes() for path in report.parent.iterdir() if path.suffix != ".sqlite"}
     assert main(["verify", str(folder / "set.toml"), *QUICK, "--out", str(report.parent)]) == 0

@@ -155,7 +155,7 @@ def _facts(document: Record, text: str) -> Iterator[tuple[str, str]]:
     yield "ringlet", f"{document['ringlet']}, code {document['engine']}"
     yield "command", document["command"]
     yield "verdict of", f"protocol {document['judged']}"
-    yield "messages", str(len(document["scenario"]["messages"]))
+    yield "messages", str(len(document["cases"][0]["messages"]))
     yield "seed", str(document["seed"])
     yield "search", f"{document['trials']} trials of other phases in each case, and as many for its load factors"
     yield "load factors", f"within {100 * document['tolerance']:g} %"
