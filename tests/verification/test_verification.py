@@ -10,6 +10,7 @@ import pytest
 import ringlet as rl
 from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.simulation.breakdown import with_protocol
+from ringlet.simulation.phases import Phases, PhaseTrials
 from ringlet.simulation.verified import in_own_phases
 from ringlet.store import Store
 from ringlet.theory.lemmas import NAMES
@@ -384,6 +385,35 @@ def test_a_set_without_messages_is_verified_without_load_factors(table):
     (case,) = rl.verify(content, protocols=["token-ring"], failures=False, **QUICK).document["cases"]
     assert [one["guaranteed"] for one in case["messages"]] == [True]
     assert case["breakdown"] is None
+
+
+def test_each_receiver_of_a_flow_is_judged():
+    content = {
+        "network": {"nodes": 6, "hop_delay": 20, "echoes": False},
+        "flow_control": {"protocol": "none"},
+        "flows": [
+            {"name": "video", "source": 0, "destination": [4, 1], "multicast": True, "size": 64, "period": "5 us"}
+            | {"deadline": "600 ns", "offset": "1 us"},
+            {"name": "other", "source": 1, "destination": 3, "size": 256, "period": "7 us", "deadline": "2 us"},
+        ],
+        "queues": {"service_time": [0, "1 us", 0, 0, 0, 0]},
+    }
+    found = verified(content, "none")
+    rows = {one["name"]: one for one in of_case(found, "none")["messages"]}
+    assert list(rows) == ["video to 4", "video to 1", "other"]
+    bounds = rl.guarantee(content)["bound_us"]
+    assert {name: one["bound_us"] for name, one in rows.items()} == pytest.approx(bounds.to_dict())
+    # The first receiver takes longer than its deadline allows; the last one does not.
+    assert not rows["video to 1"]["guaranteed"]
+    assert rows["video to 1"]["missed"] == rows["video to 1"]["released"] > 0
+    assert (rows["video to 4"]["guaranteed"], rows["video to 4"]["missed"]) == (False, 0)
+    assert rows["video to 4"]["searched_us"] >= rows["video to 4"]["these_phases_us"]
+    assert f"Lemma 29 ({NAMES[29]})" in found.document["lemmas"]["none"]
+    # Each row of the table has one time of its own in the phases that are tried; a second receiver has none.
+    trials = PhaseTrials(rl.Scenario.of(content))
+    assert trials.sender.tolist() == [0, 0, 2]
+    tried = trials.as_scenario(Phases((100.0, 999.0, 300.0), 5000))
+    assert [flow.offset for flow in tried.resolved.flow_table] == [100, 300]
 
 
 def test_a_failure_that_a_loop_or_flow_has_to_cross_cuts_it():

@@ -119,21 +119,26 @@ def released_by(scenario: Scenario) -> tuple[Released, ...]:
         for number, one in enumerate(messages, first)
     ]
     for loop in resolved.plans_of(LoopPlan):
-        sent = sum(loop.packets) * packet(resolved.first_flow(loop)) + sum(loop.compute_cycles)
-        found.append(Released("loops", loop.name, loop.period_cycles, loop.offset_cycles, loop.deadline_cycles, sent))
-    for number, flow in _flows(resolved):
-        period, offset = flow.arrivals["period"], flow.arrivals["phase"]
-        of_flow = flow.sizes.mean_packets * packet(number)
+        of_loop = sum(loop.packets) * packet(resolved.first_flow(loop)) + sum(loop.compute_cycles)
+        found.append(
+            Released("loops", loop.name, loop.period_cycles, loop.offset_cycles, loop.deadline_cycles, of_loop)
+        )
+    for number, flow, sent in _flows(resolved):
+        period, offset = sent.arrivals["period"], sent.arrivals["phase"]
+        # A copy takes no more of a link than its packet.
+        of_flow = flow.sizes.mean_packets * packet(number) if flow is sent else 0.0
         found.append(Released("flows", flow.name, period, offset, flow.deadline_cycles or 0, of_flow))
     return tuple(found)
 
 
-def _flows(resolved: "Resolved") -> "Iterator[tuple[int, ResolvedFlow]]":
-    """Yields the flows that have phases and deadlines, each with its place among the engine's."""
+def _flows(resolved: "Resolved") -> "Iterator[tuple[int, ResolvedFlow, ResolvedFlow]]":
+    """Yields the flows that have phases and deadlines, each with its place among the engine's, and the flow that sends
+    what it counts: itself, but for the receivers of a packet that has several."""
     for plan in resolved.plans_of(FlowPlan):
         for number, flow in enumerate(plan.every, resolved.first_flow(plan)):
-            if "phase" in flow.arrivals and flow.deadline_cycles is not None:
-                yield number, flow
+            sent = flow if flow.copies is None else plan.every[flow.copies]
+            if "phase" in sent.arrivals and flow.deadline_cycles is not None:
+                yield number, flow, sent
 
 
 class PhaseTrials:
@@ -156,8 +161,18 @@ class PhaseTrials:
         chains = [plan for plan in self._spec.get("workload", ()) if plan["kind"] == "chain"]
         self._arrivals = [flow["arrivals"] for flow in self._spec["flows"][self._first :]]
         self._arrivals += [chain["release"] for chain in chains]
-        self._flows = [number for number, _ in _flows(scenario.resolved)]
-        self._arrivals += [self._spec["flows"][number]["arrivals"] for number in self._flows]
+        flows = list(_flows(scenario.resolved))
+        self._flows = [number for number, *_ in flows]
+        # Where each row of the table of flows stands among all that is released.
+        self._sent = {sent.place: len(self._arrivals) + i for i, (_, flow, sent) in enumerate(flows) if flow is sent}
+        self.sender = np.arange(len(self.released))
+        """Place of what sends each, itself but for the receivers of a packet that has several; shape (released,)."""
+        self.sender[len(self._arrivals) :] = [self._sent[sent.place] for *_, sent in flows]
+        # A receiver has no times of its own: what is tried of them is not read.
+        self._arrivals += [
+            self._spec["flows"][number]["arrivals"] if flow is sent else dict(sent.arrivals)
+            for number, flow, sent in flows
+        ]
         self.periods = np.array([one.period for one in self.released])
         self.deadlines = np.array([one.deadline if one.part in judged else math.inf for one in self.released])
 
@@ -231,15 +246,15 @@ class PhaseTrials:
     def as_scenario(self, phases: Phases) -> Scenario:
         """Returns the scenario in which everything is released in these phases, so long as they are simulated."""
         offsets = iter(phases.offsets)
+        places = [flow.place or f"flows[{i}]." for i, flow in enumerate(self.scenario.resolved.flow_table)]
         messages = [
             {**message.table(), "offset": next(offsets)}
             for message, _ in zip(self.scenario.resolved.message_table, self.scenario.periodic_messages, strict=True)
         ]
         loops = [{**loop.table(), "offset": next(offsets)} for loop in LoopKeys.in_file(self.scenario).loops or ()]
-        tried = {one.name for one in self.released if one.part == "flows"}
         flows = [
-            {**flow.table(), **({"offset": next(offsets)} if flow.name in tried else {})}
-            for flow in self.scenario.resolved.flow_table
+            {**flow.table(), **({"offset": phases.offsets[self._sent[place]]} if place in self._sent else {})}
+            for flow, place in zip(self.scenario.resolved.flow_table, places, strict=True)
         ]
         run = self.scenario.run.changed(duration=phases.cycles, warmup=0, precision=None)
         tables = {"messages": messages or None, "messages_file": None, "loops": loops or None}
@@ -281,6 +296,7 @@ class PhaseSearch:
     def step(self) -> tuple[Phases, FloatArray]:
         """Tries all at once, and then phases that follow from all before; returns them, and the responses."""
         phases = self._next()
+        phases = replace(phases, offsets=tuple(np.array(phases.offsets)[self.trials.sender].tolist()))
         responses = self.trials.responses(phases)
         self.note(phases, responses)
         self._drawn += 1

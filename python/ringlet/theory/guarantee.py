@@ -31,6 +31,7 @@ from ringlet.theory.response_flows import (
     FloatArray,
     Flows,
     RingLegs,
+    analysed,
     background_count,
     background_release,
     flows_of,
@@ -120,10 +121,11 @@ class _Row:
 
 def _rows(resolved: Resolved) -> list[_Row]:
     """Returns the responses to bound: of each message, and then of each plan."""
-    first = len(resolved.flows) - len(resolved.messages)
-    rows = [_Row(one.name, one.deadline_cycles, [first + i], 0) for i, one in enumerate(resolved.messages)]
+    of = analysed(resolved).tolist()
+    first = len(of) - len(resolved.messages)
+    rows = [_Row(one.name, one.deadline_cycles, [of[first + i]], 0) for i, one in enumerate(resolved.messages)]
     planned = [one for plan in resolved.plans for one in plan.bounds()]
-    for flow, part in enumerate(planned, background_count(resolved)):
+    for flow, part in zip(of[background_count(resolved) : first], planned, strict=True):
         if part.follows:
             rows[-1].flows.append(flow)
             rows[-1].work_cycles += part.work_cycles
@@ -151,6 +153,11 @@ def _check(scenario: Scenario, assumed: Assumed) -> None:
     for plan in scenario.resolved.plans:
         if (one := plan.unbounded) is not None:
             raise RingletError.not_allowed(one.path, one.value, f"{one.allowed}, for a guarantee")
+    if scenario.resolved.has_copies and scenario.resolved.stripped_by == "source":
+        allowed = (
+            "'last-receiver', without echoes, for a guarantee: none is proven of packets that go all the way round"
+        )
+        raise RingletError.not_allowed("network.stripped_by", "source", allowed)
     if scenario.traffic.replayed is not None:
         raise RingletError.not_allowed("traffic.trace", "<a trace>", "no trace, for a guarantee")
     if scenario.traffic.arrival_process.generates and (assumed.rate is None or assumed.burst is None):
@@ -174,7 +181,8 @@ def _most_used(resolved: Resolved, assumed: Assumed) -> tuple[float, str]:
     # At most as often as at the least distance, which is the period of what is sporadic.
     rates = [one.packets / one.period_cycles for plan in resolved.plans for one in plan.bounds()]
     rates += [one.packets / one.period_cycles for one in resolved.messages]
-    messages = (replace(flow, rate=each) for flow, each in zip(resolved.flows[count:], rates, strict=True))
+    sent = zip(resolved.flows[count:], rates, strict=True)
+    messages = (replace(flow, rate=0.0 if flow.counts_copies else each) for flow, each in sent)
     found = shared(resolved, [*background, *messages])
     if found is None:
         return 0.0, ""

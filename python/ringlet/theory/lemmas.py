@@ -33,6 +33,7 @@ NAMES = {
     26: "losses",
     27: "known releases",
     28: "copies",
+    29: "several receivers",
 }
 """Each lemma in words."""
 
@@ -42,8 +43,9 @@ OF_ALL = (1, 2, 3, 21)
 OF_SWITCHES, OF_RESPONSES, OF_LOOPS = (16, 17, 18), (19, 20), (25,)
 """Lemmas of networks, of transactions with responses, and of control loops."""
 
-OF_LOSSES, OF_OFFSETS, OF_COPIES = (26,), (27,), (28,)
-"""Lemmas of bounds with losses, of bounds for given offsets, and of stations on two rings."""
+OF_LOSSES, OF_OFFSETS, OF_COPIES, OF_RECEIVERS = (26,), (27,), (28,), (29,)
+"""Lemmas of bounds with losses, of bounds for given offsets, of stations on two rings, and of packets with several
+receivers."""
 
 
 def lemmas(
@@ -55,6 +57,7 @@ def lemmas(
     losses: bool = False,
     offsets: bool = False,
     copies: bool = False,
+    receivers: bool = False,
 ) -> list[str]:
     """Returns the lemmas of a bound in words, such as `Lemma 3 (arrivals)`; none where a protocol has no bound.
 
@@ -66,6 +69,7 @@ def lemmas(
         losses: whether packets may be lost.
         offsets: whether bounds are those for given offsets.
         copies: whether each node is on two rings.
+        receivers: whether packets have several receivers.
     """
     each = [PROTOCOLS.listed[one].lemmas for one in protocols]
     if not all(each):
@@ -74,4 +78,5 @@ def lemmas(
     used |= set(OF_SWITCHES if switched else ()) | set(OF_RESPONSES if responses else ())
     used |= set(OF_LOOPS if loops else ()) | set(OF_LOSSES if losses else ())
     used |= set(OF_OFFSETS if offsets else ()) | set(OF_COPIES if copies else ())
+    used |= set(OF_RECEIVERS if receivers else ())
     return [f"Lemma {number} ({NAMES[number]})" for number in sorted(used)]

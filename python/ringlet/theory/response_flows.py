@@ -47,7 +47,7 @@ class Flows:
     source: IntArray
     """Node."""
     targets: BoolArray
-    """The nodes to which each may go; shape (flows, nodes)."""
+    """The nodes to which each may go, or that all take a copy; shape (flows, nodes)."""
     priority: IntArray
     packets: IntArray
     """Packets of one message."""
@@ -137,7 +137,10 @@ def flows_of(resolved: Resolved, assumed: Assumed) -> Flows:
         raise NoBoundError(
             "the packets of a node have several lengths; there is a bound where those of each flow have one"
         )
-    targets = np.array([flow.destinations.row(flow.source, nodes) > 0 for flow in sources], dtype=bool)
+    of = analysed(resolved)
+    # The receivers of one packet are nodes to which it goes, each of which it loads.
+    targets = np.zeros((of.max() + 1, nodes), dtype=bool)
+    np.logical_or.at(targets, of, [flow.destinations.row(flow.source, nodes) > 0 for flow in sources])
     background = background_count(resolved)
     rows: list[tuple[int, float, float]] = [(1, *background_release(resolved, assumed)) for _ in range(background)]
     planned = [one for plan in resolved.plans for one in plan.bounds()]
@@ -146,9 +149,11 @@ def flows_of(resolved: Resolved, assumed: Assumed) -> Flows:
     rows += [(one.packets, one.period_cycles, max(jitter, one.jitter_cycles)) for one in planned]
     # What comes at distances that are drawn keeps to the least one; a clock that drifts has its own period.
     rows += [(one.packets, one.period_cycles, max(jitter, one.jitter_cycles)) for one in resolved.messages]
-    packets, period, late = np.array(rows, dtype=float).T
+    sends = np.unique(of, return_index=True)[1]
+    sources = tuple(sources[flow] for flow in sends.tolist())
+    packets, period, late = np.array(rows, dtype=float)[sends].T
     # The jitter of background traffic stands for a burst, whose packets come in order.
-    overtaking = np.where(np.arange(len(rows)) < background, 0, np.floor((late + 1) / period)).astype(np.int64)
+    overtaking = np.where(np.arange(len(sends)) < background, 0, np.floor((late + 1) / period)).astype(np.int64)
     return Flows(
         source=np.array([flow.source for flow in sources]),
         targets=targets,
@@ -159,9 +164,23 @@ def flows_of(resolved: Resolved, assumed: Assumed) -> Flows:
         period=period,
         jitter=late,
         overtaking=overtaking,
-        follows=follows,
+        follows=follows[sends],
         lost=assumed.losses,
     )
+
+
+def analysed(resolved: Resolved) -> IntArray:
+    """Returns the place of each flow of the engine among those of the analysis: flows that count copies of another
+    one's packets have that of the other one. Shape (flows of the engine,)."""
+    places: list[int] = []
+    sent = 0
+    for flow in resolved.flows:
+        if flow.counts_copies:
+            places.append(places[flow.arrivals["flow"]])
+        else:
+            places.append(sent)
+            sent += 1
+    return np.array(places, dtype=np.int64)
 
 
 def legs_of(resolved: Resolved, flows: Flows) -> RingLegs:
@@ -176,7 +195,8 @@ def legs_of(resolved: Resolved, flows: Flows) -> RingLegs:
 def _on_ring(resolved: Resolved, flows: Flows) -> RingLegs:
     """Returns the legs on a single ring.
 
-    What may go to several nodes is taken to go to the farthest: its packet crosses the most links.
+    What may go to several nodes, or goes to all of them, is taken to go to the farthest: its packet crosses the most
+    links.
     """
     nodes, ways = resolved.nodes, PacketWays.of(flows)
     reach = (np.arange(nodes)[None, :] - ways.source[:, None] - 1) % nodes

@@ -394,6 +394,7 @@ def _lemmas(scenario: Scenario, protocol: str, assumed: Assumed, records: Sequen
         loops=bool(LoopKeys.in_file(scenario).loops),
         losses=bool(assumed.losses),
         offsets=counts_offsets(under, assumed),
+        receivers=under.resolved.has_copies,
     )
 
 

@@ -90,9 +90,7 @@ class FlowPlan(Plan):
         """The first flow without a least distance between messages."""
         periodic = "'periodic', also with jitter or sporadic"
         for one in self.every:
-            if one.copies is not None:
-                return Refusal(f"{one.place}multicast", True, "false: none is proven for several receivers")
-            if one.least_period_cycles is None:
+            if one.copies is None and one.least_period_cycles is None:
                 why = {
                     "closed": "; or 'closed' with a constant think time, of at least a cycle",
                     "after": ": nothing bounds how close to each other deliveries prompt messages",
@@ -104,16 +102,18 @@ class FlowPlan(Plan):
         """Returns the bound of each flow: of sizes that are drawn, the largest. A closed flow sends no more than its
         window in each think time."""
         packet_bytes = int(self.transaction.payload_bytes)
+        # A copy comes when its packet is sent.
+        sent = [one if one.copies is None else self.every[one.copies] for one in self.every]
         return [
             Bounded(
                 one.name,
-                -(-one.sizes.most_bytes // packet_bytes) * one.most_at_once,
-                one.least_period_cycles,
-                one.timing["jitter_cycles"],
+                -(-of.sizes.most_bytes // packet_bytes) * of.most_at_once,
+                of.least_period_cycles,
+                of.timing["jitter_cycles"],
                 one.deadline_cycles,
             )
-            for one in self.every
-            if one.least_period_cycles is not None
+            for one, of in zip(self.every, sent, strict=True)
+            if of.least_period_cycles is not None
         ]
 
     @property
