@@ -116,6 +116,12 @@ def test_old_nodes_cost_what_the_page_says():
     assert made["table"](made["measured"]()) in page
 
 
+def test_group_bits_buy_what_the_page_says():
+    made = runpy.run_path(str(ROOT / "docs/generators/group_bits_picture.py"))
+    page = (ROOT / "docs/reproductions/picker1994.md").read_text(encoding="utf-8")
+    assert made["table"](made["measured"]()) in page
+
+
 def test_masters_of_a_bridge_carry_what_the_page_says():
     page = (HOW_TO / "topologies.md").read_text(encoding="utf-8")
     scenario = tomllib.loads(re.search(r"`bridge\.toml`:\n\n```toml\n(.*?)```", page, re.DOTALL)[1])
