@@ -112,6 +112,24 @@ def test_packets_of_a_trace_that_start_at_once_have_no_rate(tmp_path):
     assert len(fair_share_lines(document)) == 1
 
 
+def test_messages_that_wait_for_others_take_no_fixed_part_of_what_their_nodes_send():
+    # A loop that is released much too often: its first leg is held up, so that few of the others are sent at all, and
+    # the background of their nodes goes on.
+    loop = {"nodes": [4, 5, 1, 4, 1, 3], "period": 3, "size": 1}
+    found = rl.run(
+        {
+            "network": {"nodes": 6},
+            "traffic": {"load": "16 MB/s", "pattern": "fan-in", "fan_in": 2},
+            "loops": [loop],
+            "run": {"duration": 60_000, "warmup": 0, "seed": 3},
+        }
+    ).document
+    total = found["total"]
+    assert total["fair_share_MBps"] <= total["maximum_MBps"]
+    assert 0.97 * total["maximum_MBps"] < total["throughput_MBps"] <= total["maximum_MBps"]
+    assert found["nodes"][1]["fair_share_MBps"] > 16
+
+
 def test_nothing_is_above_its_fair_share_by_chance():
     content = {"network": {"nodes": 4}, "traffic": {"transaction": "read64", "load": "1 MB/s", "arrivals": "poisson"}}
     document = rl.run({**content, "run": {"duration": "2 ms", "warmup": "400 us"}}).document

@@ -1,9 +1,10 @@
 """Commodities and resources of a scenario, and the use of each resource by a rate of one.
 
 A *commodity* is the traffic of a node at one priority, in fixed shares to its destinations: what has a load, or what
-has none and takes whatever it gets. Its rate is counted in words of send packets per cycle, requests and
-responses. A *resource* is a link, the bus of a switch (its B-Links), the server of a receive queue, or a host's bus.
-A packet uses
+has none and takes whatever it gets. A flow that waits for what others deliver or accept is one of its own: where they
+are held up it is less of its node's traffic. The rate of a commodity is counted in words of send packets per cycle,
+requests and responses. A *resource* is a link, the bus of a switch (its B-Links), the server of a receive queue, or a
+host's bus. A packet uses
 - every link that it crosses for its symbols and the idle behind it, and the rest of each of its rings for its echo
   and the idle behind that (picker1994, Section 1.2; with TRAIN also for its ticket: todd2001, Section 2.3);
 - the bus of each switch on its way for as long as it holds it (docs/explanation/network-model.md, Section 3);
@@ -243,6 +244,8 @@ class Sent:
         self.priority = [flow.priority for flow in flows]
         self.rate = [flow.rate for flow in flows]
         """Transactions per cycle; infinite for what takes all it gets."""
+        self.apart = [place if flow.dependent else -1 for place, flow in enumerate(flows)]
+        """Number of each flow that may send less than its rate while the others of its node do not; else -1."""
         self.is_response = [flow.are_responses for flow in flows]
         """True if its packets, of a trace, are themselves responses."""
         self.destinations = [flow.destinations for flow in flows]
@@ -250,7 +253,7 @@ class Sent:
 
 def _commodities(sent: Sent) -> tuple[tuple[Commodity, ...], IntArray, FloatArray]:
     """Returns the commodities, and for each flow the place of its own and its transactions for each word of that."""
-    keys = list(zip(sent.node, sent.priority, map(math.isinf, sent.rate), sent.is_second, strict=True))
+    keys = list(zip(sent.node, sent.priority, map(math.isinf, sent.rate), sent.is_second, sent.apart, strict=True))
     found = {key: place for place, key in enumerate(sorted(set(keys)))}
     place = np.array([found[key] for key in keys], dtype=np.int64)
     # What takes whatever it gets takes equally many transactions of each kind.
@@ -259,7 +262,7 @@ def _commodities(sent: Sent) -> tuple[tuple[Commodity, ...], IntArray, FloatArra
     data = np.bincount(place, rate * np.array([kind.payload_bytes for kind in sent.kinds])[sent.kind], len(found))
     commodities = tuple(
         Commodity(node, priority, math.inf if takes_all else total, moved / total)
-        for (node, priority, takes_all, _), total, moved in zip(found, words.tolist(), data.tolist(), strict=True)
+        for (node, priority, takes_all, *_), total, moved in zip(found, words.tolist(), data.tolist(), strict=True)
     )
     return commodities, place, rate / words[place]
 

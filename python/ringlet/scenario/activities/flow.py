@@ -48,6 +48,8 @@ class Flow:
     """Part of a packet that counts as data."""
     rate: float
     """Requests per cycle; infinite where there is always one more, 0 where a trace says when they start."""
+    dependent: bool = False
+    """True if its packets wait for what others of the run deliver or accept, so that they may be fewer than `rate`."""
     times_drawn: bool = False
     """True if the times of its requests are drawn."""
     good: float = 1.0

@@ -159,6 +159,7 @@ class EventBuilding(SectionPlan):
                 # The last packet is filled up: on average each carries this much of the fragment.
                 payload=Payload(fragment.mean_bytes / fragment.mean_packets),
                 rate=leaves * fragment.mean_packets * self.triggers.accepted_per_cycle,
+                dependent=True,
                 planned_random=self.is_random,
             )
 

@@ -178,6 +178,7 @@ class FlowPlan(Plan):
                 # Data counts once, where the last receiver takes it.
                 payload=payloads[one.sizes.mean_bytes / one.sizes.mean_packets] if one.copies is None else none,
                 rate=one.per_cycle * one.sizes.mean_packets if one.copies is None else 0.0,
+                dependent=one.follows is not None,
                 planned_random=one.is_random,
                 messages=None if one.is_saturated else messages,
             )

@@ -115,7 +115,8 @@ class LoopPlan(Plan):
         """Yields a flow for each message, in their order."""
         del waiting, first  # its own packets wait
         sizes, answer = packets_of(self.transaction, link_format)
-        for (node, to), size, packets in zip(pairwise(self.nodes), self.sizes_bytes, self.packets, strict=True):
+        legs = zip(pairwise(self.nodes), self.sizes_bytes, self.packets, strict=True)
+        for number, ((node, to), size, packets) in enumerate(legs):
             yield Flow(
                 source=node,
                 priority=self.priority,
@@ -127,6 +128,7 @@ class LoopPlan(Plan):
                 # The last packet is filled up: on average each carries this much of the message.
                 payload=Payload(size / packets),
                 rate=packets / self.period_cycles,
+                dependent=number > 0,
                 planned_random=self.jitter_cycles > 0,
             )
 
