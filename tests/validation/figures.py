@@ -99,6 +99,11 @@ def least_of_four_words_per_cycle(document: Document) -> float:
     return min(_words(document)[:4])
 
 
+def last_flow_words_per_cycle(document: Document) -> float:
+    """Words of packets with 64 bytes of data, of 40 words, on links of a word in 2 ns."""
+    return document["flows"][-1]["delivered_MBps"] * 1e6 / 64 * 40 * 2e-9
+
+
 def least_over_most(document: Document) -> float:
     words = _words(document)
     return min(words) / max(words)

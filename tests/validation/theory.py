@@ -99,6 +99,11 @@ def shared_ceiling(senders: int, packet: float) -> float:
     return (packet - 1) / packet / senders
 
 
+def rest_of_shared_ceiling(senders: int, packet: float) -> float:
+    """Words of packets per cycle that one of several nodes, which share a link evenly, has left of its own link."""
+    return (packet - 1) / packet - shared_ceiling(senders, packet)
+
+
 def transit(nodes: int, packet: float, hop: float) -> float:
     """Mean latency on an idle ring in cycles: the packet itself, and half of the way round on average."""
     return packet + hop * nodes / 2
