@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tomli_w
 
 import ringlet as rl
 from ringlet.advice.requirements import json_schema as requirements_schema
@@ -232,6 +233,62 @@ def test_every_key_of_every_file_is_explained(file):
     assert paths
     assert paths <= set(explained)
     assert [path for path in paths if not explained[path].text.strip()] == []
+
+
+RING = {"network": {"nodes": 2}, "queues": {"transmit": 1}}
+TRAFFIC = {"transaction": "send16", "destinations": [1, 0], "arrivals": "bernoulli", "load": 0.2}
+MESSAGE = {"name": "a", "source": 0, "destination": 1, "size": 64, "period": "10 us"}
+PRINTED = {
+    "bound": {**RING, "traffic": TRAFFIC},
+    "model": {"network": {"nodes": 2}, "traffic": TRAFFIC},
+    "guarantee": {"network": {"nodes": 4}, "flow_control": {"protocol": "token-ring"}, "messages": [MESSAGE]},
+    "check": {**RING, "traffic": TRAFFIC},
+    "exact": {**RING, "traffic": TRAFFIC},
+    "group": {
+        "network": {"nodes": 4},
+        "traffic": {"destinations": [3, 3, 3, 1]},
+        "flow_control": {"protocol": "grouped"},
+    },
+    "place": {"network": {"nodes": 4}, "traffic": {"destinations": [2, 3, 0, 1], "load": "10 MB/s"}},
+    "topology": {"network": {"topology": "torus", "shape": [2, 2]}},
+    "compare": {**RING, "traffic": TRAFFIC, "run": {"duration": "20 us"}},
+    "breakdown": {"network": {"nodes": 4}, "flow_control": {"protocol": "token-ring"}, "messages": [MESSAGE]},
+    "verify": {"network": {"nodes": 4}, "flow_control": {"protocol": "token-ring"}, "messages": [MESSAGE]},
+}
+"""A scenario for each command that prints figures of its own as JSON."""
+OPTIONS = {
+    "breakdown": ["--protocol", "token-ring", "--tolerance", "0.3", "--trials", "1", "--workers", "1"],
+    "verify": ["--protocol", "token-ring", "--tolerance", "0.3", "--trials", "1", "--workers", "1", "--out", "out"],
+    "compare": ["other.toml", "--replications", "2", "--workers", "1"],
+}
+CONTAINERS = {
+    *("a", "b", "cost", "closure", "deadlock", "files", "figure", "key", "keys", "of", "one_to_one", "longest"),
+    *("one", "properties", "refused", "rows", "uses"),
+}
+"""Entries that hold others, or what their place says."""
+
+
+def names_printed(document: Any) -> Iterator[str]:
+    """The names of all entries of what a command has printed, but for those of scenarios."""
+    if isinstance(document, list):
+        for one in document:
+            yield from names_printed(one)
+    elif isinstance(document, dict):
+        for name, value in document.items():
+            if name != "scenario" and re.fullmatch(r"[a-z]\w+", name):
+                yield name
+            yield from names_printed(value) if name not in ("scenario", "scenarios") else ()
+
+
+@pytest.mark.parametrize("command", PRINTED)
+def test_every_name_that_a_command_prints_is_explained(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("ring.toml", "other.toml"):
+        Path(name).write_text(tomli_w.dumps(PRINTED[command]), encoding="utf-8")
+    shown = main([command, "ring.toml", *OPTIONS.get(command, []), "--json"])
+    document = json.loads(capsys.readouterr().out)
+    assert shown in (0, 1, 3)
+    assert sorted({name for name in names_printed(document) if not matching(name)} - CONTAINERS) == []
 
 
 def test_every_warning_of_the_registry_is_explained():

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from ringlet.advice.requirements import json_schema as requirements_schema
+from ringlet.cli.columns import COLUMNS
 from ringlet.cli.explanation import Explanation
 from ringlet.figures import BY_INTERVAL, BY_NAME, Figure, OverSeeds, figures_of
 from ringlet.figures.document_schema import result_schema
@@ -17,6 +18,7 @@ from ringlet.sections.schema_in_words import Key, choices_of, keys_of
 from ringlet.simulation import notices
 from ringlet.studies.schedulability import schedulability_schema
 from ringlet.studies.study import study_schema
+from ringlet.verification.schema import json_schema as verification_schema
 
 CHOOSING = {"flow_control.protocol": "sci", "network.topology": "torus", "traffic.pattern": "hot-spot"}
 """Keys that choose what else their table has, each with one of its values."""
@@ -128,7 +130,7 @@ WARNINGS = (
 @cache
 def explanations() -> tuple[Explanation, ...]:
     """Returns all that can be explained."""
-    return (*_keys(), *_choices(), *_figures(), *_parts(), *WARNINGS)
+    return (*_keys(), *_choices(), *_figures(), *_parts(), *_columns(), *WARNINGS)
 
 
 def depends_on_other_packages() -> bool:
@@ -201,6 +203,21 @@ def _parts() -> Iterator[Explanation]:
             path, Explanation(path, "a part of a run's JSON", text, (f"it has {inside}",) if inside else ())
         )
     yield from found.values()
+
+
+def _columns() -> Iterator[Explanation]:
+    """Yields what commands print that is no part of a run; a name that several of them print has one meaning."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for command, columns in COLUMNS.items():
+        for name, text in columns.items():
+            found.setdefault(name, []).append((command, text))
+    for name, meanings in found.items():
+        commands = " and ".join(f"'ringlet {command}'" for command, _ in meanings)
+        yield Explanation(name, f"a figure of {commands}", "\n".join(dict.fromkeys(text for _, text in meanings)))
+    for path, part in _entries(verification_schema()):
+        text = _plain(part.get("description", ""))
+        if text:
+            yield Explanation(f"verification.{path}", "a part of the JSON of 'ringlet verify'", text)
 
 
 def _entries(schema: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
