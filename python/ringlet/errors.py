@@ -1,7 +1,11 @@
 """The one error that bad input causes."""
 
 import math
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
+
+NO_NODE_NAMES = "network.node_names gives nodes names"
+"""End of a message about a node's name in a file without any names."""
 
 MOST_MESSAGES = 50
 """Messages of one error."""
@@ -82,10 +86,17 @@ class Problems:
 
     def check(self) -> None:
         """Raises RingletError with all that was wrong, each thing once, if anything was."""
-        messages = list(dict.fromkeys(self.messages))
+        messages = each_cause_once(self.messages)
         left = len(messages) - MOST_MESSAGES
         if messages:
             raise RingletError(*messages[:MOST_MESSAGES], *([f"and {left} more"] if left > 0 else []))
+
+
+def each_cause_once(messages: Iterable[str]) -> list[str]:
+    """Returns each message once; of those about nodes' names in a file without any the first."""
+    each = list(dict.fromkeys(messages))
+    unnamed = [one for one in each if one.endswith(NO_NODE_NAMES)]
+    return [one for one in each if one not in unnamed[1:]]
 
 
 class Collected(AbstractContextManager[None]):

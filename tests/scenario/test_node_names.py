@@ -251,3 +251,19 @@ def test_names_that_are_numbers_stand_in_traces(tmp_path, suffix):
         (0, 0, 0, 1): 1,
         (1, 1, 0, 0): 1,
     }
+
+
+@pytest.mark.parametrize("table", [True, False])
+def test_missing_names_are_one_error(tmp_path, table):
+    rows = [("a", "b"), ("b", "c"), ("c", "a")]
+    if table:
+        lines = [f"{source},{destination},64,10" for source, destination in rows]
+        (tmp_path / "set.csv").write_text("\n".join(["source,destination,size,period_us", *lines]))
+        content = {"messages_file": "set.csv"}
+    else:
+        keys = {"size": 64, "period": "10 us"}
+        content = {"messages": [{"source": one, "destination": other, **keys} for one, other in rows]}
+    with pytest.raises(rl.RingletError) as refused:
+        rl.Scenario.from_dict({"network": {"nodes": 4}, **content}, base_dir=tmp_path)
+    (message,) = refused.value.args
+    assert "source: 'a' is not allowed; a node's number, a whole number; network.node_names gives" in message

@@ -136,9 +136,22 @@ def test_rates_that_rings_cannot_have_are_named(rates, message):
         scenario(rates).network_spec(1)
 
 
-def test_a_single_ring_has_one_rate():
-    with pytest.raises(rl.RingletError, match=r"network\.link_rate: .* topology 'ring' is one ring"):
-        rl.Scenario.from_dict({"network": {"nodes": 4, "link_rate": {"others": "1 GB/s"}}})
+@pytest.mark.parametrize(
+    ("rate", "asked"),
+    [
+        ({"others": "1 GB/s"}, "<a table> is not allowed; one rate: "),
+        ({"node 3": "500 MB/s", "others": "1 GB/s"}, "<a table> is not allowed; one rate: "),
+        (["1 GB/s", "500 MB/s"], "['1 GB/s', '500 MB/s'] is not allowed; one rate, or a table of rings: "),
+    ],
+)
+def test_a_single_ring_has_one_rate_and_why_is_said(rate, asked):
+    with pytest.raises(rl.RingletError) as refused:
+        rl.Scenario.from_dict({"network": {"nodes": 4, "link_rate": rate}})
+    (message,) = refused.value.args
+    assert message == (
+        f"network.link_rate: {asked}all links of a ring have one, since its stations pass on what comes symbol by "
+        "symbol: the slowest decides"
+    )
 
 
 def test_a_load_above_the_link_of_its_own_ring_is_refused():

@@ -56,7 +56,7 @@ impl Series {
     pub fn new(spec: &NetworkSpec, payloads: &[Payload]) -> Self {
         assert!(payloads.len() >= spec.flows.len(), "each flow has a payload");
         let priorities = reported(spec);
-        let framing_symbols = spec.format.echo_symbols.saturating_sub(spec.format.bare_echo_symbols());
+        let framing_symbols = spec.format.framing();
         let symbol_bytes = f64::from(spec.format.symbol_bytes());
         // Data of a request that may be sent again, since its response does not come in time, count when it does come.
         let is_sent_again = |flow: &FlowSpec| spec.queues.response_timeout.is_some() && flow.response_symbols.is_some();

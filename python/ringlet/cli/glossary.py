@@ -77,6 +77,15 @@ TERMS = (
         shared=True,
     ),
     Term(
+        "busy",
+        "A receiver is busy while its receive queue is full: it refuses the packet with a busy echo, and the sender "
+        "sends it again after retry.delay. How often that happens is `retries`, and what it takes of the links "
+        "`retry_MBps`.",
+        "explanation/model",
+        ("refused", "busy receiver"),
+        shared=True,
+    ),
+    Term(
         "stripping",
         "Taking a packet off the ring at its destination, which makes idles of its symbols and an echo of its last "
         "ones. The rest of the ring is free for others: that is why several nodes can send at once.",

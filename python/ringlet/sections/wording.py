@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import get_args
 
-from ringlet.errors import MOST_MESSAGES, RingletError
+from ringlet.errors import MOST_MESSAGES, RingletError, each_cause_once
 from ringlet.sections.fields import Choice, Keyed
 from ringlet.sections.mistakes import Kind, Mistake, WrongError
 
@@ -39,7 +39,7 @@ def as_error(wrong: WrongError, section: type[Keyed]) -> RingletError:
         # A misspelt key explains why another one is missing.
         elif not any(one.path[-1] in _near(path, section) for path in beside[:MOST_MESSAGES]):
             messages.update(dict.fromkeys(one.messages or [_message(one, group, section)]))
-    shown = list(messages)
+    shown = each_cause_once(messages)
     left += len(shown[MOST_MESSAGES:])
     more = f"and at least {left} more" if wrong.stopped else f"and {left} more"
     return RingletError(*shown[:MOST_MESSAGES], *([more] if left or wrong.stopped else []))

@@ -227,7 +227,7 @@ impl NetworkSpec {
     pub(crate) fn packet_symbols(&self, limits: &Limits) -> RangeInclusive<u32> {
         // Some of a packet must be left when its echo has been made of the rest.
         let shortest = self.format.min_send_symbols().max(self.format.echo_symbols + 1);
-        let longest = MAX_PACKET_SYMBOLS + self.format.echo_symbols - self.format.bare_echo_symbols();
+        let longest = MAX_PACKET_SYMBOLS + self.format.framing();
         shortest..=limits.bypass_symbols.map_or(longest, |bypass| longest.min(bypass - 1))
     }
 }

@@ -16,6 +16,9 @@ pub struct PacketFormatSpec {
     /// Length of an echo, 8 bytes ([`ECHO_SYMBOLS`]) or more: what framing adds to every packet, it adds to echoes,
     /// too.
     pub echo_symbols: u32,
+    /// Symbols that every packet has beside its bytes. `None`: as many as an echo has beside 8 bytes.
+    #[serde(default)]
+    pub framing_symbols: Option<u32>,
     /// Do destinations send echoes? If not, a packet is accepted for its sender once it has been sent (picker1994,
     /// Section 1.2), which needs destinations that refuse none.
     #[serde(default = "sends_echoes")]
@@ -25,7 +28,7 @@ pub struct PacketFormatSpec {
 impl Default for PacketFormatSpec {
     /// SCI's: symbols of 16 bits, echoes without framing.
     fn default() -> Self {
-        Self { link_width: LINK_WIDTH, echo_symbols: ECHO_SYMBOLS, echoes: true }
+        Self { link_width: LINK_WIDTH, echo_symbols: ECHO_SYMBOLS, framing_symbols: None, echoes: true }
     }
 }
 
@@ -46,6 +49,11 @@ impl PacketFormatSpec {
     /// Length of an echo without framing, in symbols.
     pub fn bare_echo_symbols(&self) -> u32 {
         ECHO_BYTES / self.symbol_bytes()
+    }
+
+    /// Symbols that every packet has beside its bytes.
+    pub fn framing(&self) -> u32 {
+        self.framing_symbols.unwrap_or_else(|| self.echo_symbols.saturating_sub(self.bare_echo_symbols()))
     }
 
     /// Length of the smallest send packet without framing, in symbols: a header with its CRC.
@@ -69,6 +77,8 @@ impl PacketFormatSpec {
         check(matches!(width, 8 | 16 | 32 | 64), "format.link_width", width, "8, 16, 32 or 64 bits")?;
         let (echo, bare) = (self.echo_symbols, self.bare_echo_symbols());
         let most = bare + MAX_FRAMING_SYMBOLS;
-        check((bare..=most).contains(&echo), "format.echo_symbols", echo, format!("{bare} to {most} symbols"))
+        check((bare..=most).contains(&echo), "format.echo_symbols", echo, format!("{bare} to {most} symbols"))?;
+        let (framing, most) = (self.framing(), echo - bare);
+        check(framing <= most, "format.framing_symbols", framing, format!("at most {most}, which an echo has, too"))
     }
 }

@@ -100,7 +100,7 @@ equal_reference! {
 }
 
 const WITHOUT_ECHOES: PacketFormatSpec =
-    PacketFormatSpec { link_width: LINK_WIDTH, echo_symbols: ECHO_SYMBOLS, echoes: false };
+    PacketFormatSpec { link_width: LINK_WIDTH, echo_symbols: ECHO_SYMBOLS, framing_symbols: None, echoes: false };
 
 /// A ring without echoes as a network, with a flow from node 0 to the first of the receivers, and those besides.
 fn multicast(nodes: u32, arrivals: ArrivalSpec, receivers: &[u32]) -> NetworkSpec {

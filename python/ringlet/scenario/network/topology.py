@@ -12,11 +12,11 @@ from ringlet.errors import RingletError
 from ringlet.garbage import uncollected
 from ringlet.lazy import library
 from ringlet.rings import drawing
-from ringlet.scenario.values.framing import Framing, framing_symbols
-from ringlet.scenario.values.link_format import LINK_WIDTH
+from ringlet.scenario.values.framing import MOST_FRAMING_SYMBOLS, Framing, framing_symbols
+from ringlet.scenario.values.link_format import ECHO_BYTES, LINK_WIDTH, EchoSize
 from ringlet.scenario.values.node_names import check_names
-from ringlet.scenario.values.per_node import LengthPerLink, LinkRatePerRing, PositiveTimePerNode, some_rings
-from ringlet.scenario.values.units import MAX_CYCLES, Time, exact_cycles
+from ringlet.scenario.values.per_node import ONE_RATE, LengthPerLink, LinkRatePerRing, PositiveTimePerNode, some_rings
+from ringlet.scenario.values.units import MAX_CYCLES, Time, exact_cycles, size_bytes
 from ringlet.sections import Field
 from ringlet.sections.plugins import Chosen, name_needed
 
@@ -104,6 +104,12 @@ class Network(Chosen):
         "ring, a sender forgets it once it is sent, and one that finds its receive queue full is lost. Default: "
         "`true`; `false` on one ring with `metaring` or `rpr`, where nothing needs echoes, such as `[errors]`.",
     )
+    echo_size: EchoSize = Field(
+        default=ECHO_BYTES,
+        description="Bytes of an echo, without framing: whole symbols, 8 to 64, and fewer than the shortest packet "
+        "has. Default: 8, which are the target, command, source and CRC of SCI. The offered load is that of packets, "
+        "and stays as it is.",
+    )
     stripped_by: Literal["last-receiver", "source"] | None = Field(
         default=None,
         description="With flows that are `multicast`: the station that takes a packet off the ring, its "
@@ -178,11 +184,22 @@ class Network(Chosen):
         return None
 
     def _fits_together(self, folder: Path) -> None:
-        framing_symbols(self.framing, self.link_width // 8)
+        self._check_echo(framing_symbols(self.framing, self.link_width // 8))
         self.check()
         self.check_nodes()
         if self.node_names is not None:
             check_names(self.node_names, self.nodes)
+
+    def _check_echo(self, framing: int) -> None:
+        """Raises RingletError for an echo that does not fill its symbols, or has more than the engine takes."""
+        echo, symbol = round(size_bytes(self.echo_size)), self.link_width // 8
+        if echo % symbol:
+            allowed = f"whole symbols, of {symbol} bytes each with this network.link_width"
+            raise RingletError.not_allowed("network.echo_size", self.echo_size, allowed)
+        if (echo - ECHO_BYTES) // symbol + framing > MOST_FRAMING_SYMBOLS:
+            most = ECHO_BYTES + symbol * (MOST_FRAMING_SYMBOLS - framing)
+            allowed = f"at most {most} bytes with {framing} symbols of network.framing"
+            raise RingletError.not_allowed("network.echo_size", self.echo_size, allowed)
 
     def check_nodes(self) -> None:
         """Raises RingletError if other keys make another number of nodes."""
@@ -193,6 +210,8 @@ class Network(Chosen):
 
     def check(self) -> None:
         """Raises RingletError for the first key that does not fit the topology: here, one that only switches have."""
+        if not isinstance(self.link_rate, str):
+            raise RingletError.not_allowed("network.link_rate", "<a table>", f"one rate: {ONE_RATE}")
         if self.bypass is not None:
             raise RingletError.not_allowed("network.bypass", self.bypass, "a topology with switches")
         if self.pass_delay != 0:

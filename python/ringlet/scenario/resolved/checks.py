@@ -16,6 +16,7 @@ from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.resolved.transport import needs_echoes
 from ringlet.scenario.resolved.two_rings import check_two_rings
 from ringlet.scenario.resolved.ways import check_ways
+from ringlet.scenario.values.link_format import ECHO_BYTES
 from ringlet.scenario.values.per_node import NO_LIMIT, check_length, items
 from ringlet.scenario.values.transactions import MAX_BYTES
 from ringlet.scenario.values.units import MAX_CYCLES, cycles, words_per_cycle
@@ -63,6 +64,7 @@ def check(resolved: Resolved) -> None:
     _check_load(resolved)
     check_two_rings(resolved)
     check_multicast(resolved)
+    _check_echo(resolved)
     # Builds, and so checks, the rest: destinations, groups, messages, protocol options.
     network_spec(resolved, file.run.seed)
     check_ways(resolved)
@@ -167,9 +169,6 @@ def _check_reservation(file: ScenarioFile) -> None:
 
 
 def _check_times(resolved: Resolved) -> None:
-    if not resolved.switched and not isinstance(resolved.file.network.link_rate, str):
-        allowed = "one rate; topology 'ring' is one ring, all of whose links have it"
-        raise RingletError.not_allowed("network.link_rate", "<a table>", allowed)
     for path, value in items("network.hop_delay", resolved.file.network.hop_delay).items():
         if cycles(value, resolved.symbol_time_ns) > MAX_HOP_DELAY_CYCLES:
             allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {resolved.symbol_time_ns:g} ns"
@@ -364,6 +363,19 @@ def _check_packets(resolved: Resolved) -> None:
         named = traffic.transaction
         path, value = ("traffic.transaction", named) if isinstance(named, str) else ("traffic.transaction.sizes", size)
         resolved.link_format.check(path, value, size)
+
+
+def _check_echo(resolved: Resolved) -> None:
+    """An echo is what is left of a packet that its destination takes off the ring: it is shorter than any."""
+    if resolved.link_format.echo_bytes == ECHO_BYTES or not resolved.echoes:
+        return
+    lengths = [size for flow in resolved.flows for size, _ in flow.sizes]
+    lengths += [one for flow in resolved.flows if (one := flow.response_symbols) is not None]
+    shortest = min(lengths, default=MAX_BYTES) - resolved.link_format.framing_symbols
+    if resolved.link_format.bare_echo_symbols >= shortest:
+        size = shortest * resolved.link_format.symbol_bytes
+        allowed = f"fewer bytes than the shortest packet has, {size}: an echo is what is left of it"
+        raise RingletError.not_allowed("network.echo_size", resolved.file.network.echo_size, allowed)
 
 
 def _load_of(resolved: Resolved, node: int) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 from ringlet.scenario.activities.flow import Flow
 from ringlet.scenario.resolved.network_spec import engine_network
 from ringlet.scenario.resolved.scenario import Resolved
+from ringlet.scenario.values.link_format import ECHO_BYTES
 from ringlet.scenario.values.transactions import HEADER_BYTES
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
     Raises:
         RingletError: something that does not fit the network, the protocol or the engine.
     """
-    stall, flows = resolved.stall_cycles, resolved.flows
+    stall, flows, link_format = resolved.stall_cycles, resolved.flows, resolved.link_format
     file = resolved.file
     queues, retry = file.queues, file.retry
     receive_queues = [
@@ -45,6 +46,8 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         "format": {
             "link_width": resolved.file.network.link_width,
             "echo_symbols": resolved.echo_symbols,
+            # What has echoes of 8 bytes is known by the digest that it had before there were others.
+            **({"framing_symbols": link_format.framing_symbols} if link_format.echo_bytes != ECHO_BYTES else {}),
             "echoes": resolved.echoes,
         },
         "flow_control": file.flow_control.spec(resolved.ring),

@@ -21,7 +21,7 @@ from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.link_names import of_links
 from ringlet.scenario.values.node_names import checked_nodes
 from ringlet.scenario.values.per_node import of_nodes, of_rings
-from ringlet.scenario.values.units import cycles, cycles_with_cable, exact_cycles, length_metres, magnitude
+from ringlet.scenario.values.units import cycles, cycles_with_cable, exact_cycles, length_metres, magnitude, size_bytes
 
 MAX_SYMBOL_CYCLES = 1000
 """Most cycles that a symbol of a slower ring takes: symbol times of the fastest."""
@@ -56,7 +56,8 @@ class ResolvedNetwork:
     @cached_property
     def link_format(self) -> LinkFormat:
         """The symbols of packets on links."""
-        return LinkFormat(self.file.network.link_width // 8, self.file.network.framing_symbols)
+        network = self.file.network
+        return LinkFormat(network.link_width // 8, network.framing_symbols, round(size_bytes(network.echo_size)))
 
     @cached_property
     def link_rates(self) -> list[str]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any
 
-from ringlet.errors import RingletError
+from ringlet.errors import NO_NODE_NAMES, RingletError
 from ringlet.sections import Before, Field, JsonSchema, refuse
 
 MOST_LETTERS = 40
@@ -115,7 +115,7 @@ def number_of(value: int | str, names: Mapping[str, int], path: str) -> int:
 def allowed(name: str, names: Mapping[str, int]) -> str:
     """Returns what would be taken in place of a name that no node has."""
     if not names:
-        return "a node's number, a whole number; network.node_names gives nodes names"
+        return f"a node's number, a whole number; {NO_NODE_NAMES}"
     near = difflib.get_close_matches(name[:MOST_LETTERS], names, n=3)
     if near:
         return f"a node's number or name; did you mean {' or '.join(map(repr, near))}?"

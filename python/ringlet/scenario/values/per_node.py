@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from ringlet.errors import RingletError
 from ringlet.scenario.values.node_names import allowed
 from ringlet.scenario.values.units import Length, LinkRate, Places, PositiveTime, Time
-from ringlet.sections import Field
+from ringlet.sections import Before, Field, refuse
 
 OTHERS = "others"
 """The key of a table for all that it does not name."""
@@ -22,7 +22,17 @@ PositiveTimePerNode = PositiveTime | Annotated[list[PositiveTime], Field(fail_fa
 LengthPerLink = Length | Annotated[list[Length], Field(fail_fast=True)] | dict[str, Length]
 """A length of each link."""
 
-LinkRatePerRing = LinkRate | dict[str, LinkRate]
+
+def _not_a_list(value: object) -> object:
+    if isinstance(value, list):
+        raise refuse(f"one rate, or a table of rings: {ONE_RATE}")
+    return value
+
+
+ONE_RATE = "all links of a ring have one, since its stations pass on what comes symbol by symbol: the slowest decides"
+"""Reason why links of one ring differ in length, and not in rate."""
+
+LinkRatePerRing = Annotated[LinkRate | dict[str, LinkRate], Before(_not_a_list)]
 """A link rate of each ring."""
 
 

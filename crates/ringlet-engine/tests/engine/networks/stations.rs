@@ -17,7 +17,7 @@ use super::{every, fingerprint, flow, node, ring, to, topology, unconnected};
 
 /// Stations on a ring in the order of their numbers, and on another one in the opposite direction.
 const WITHOUT_ECHOES: PacketFormatSpec =
-    PacketFormatSpec { link_width: LINK_WIDTH, echo_symbols: ECHO_SYMBOLS, echoes: false };
+    PacketFormatSpec { link_width: LINK_WIDTH, echo_symbols: ECHO_SYMBOLS, framing_symbols: None, echoes: false };
 
 fn stations(nodes: u32, ways: WaysSpec, flows: Vec<FlowSpec>) -> NetworkSpec {
     let first = (0..nodes).map(node).collect();

@@ -157,7 +157,12 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
         let spec = NetworkSpec {
             seed,
             hop_delay: PerNode { common: frame.hop_delay, each: hop_delays },
-            format: PacketFormatSpec { link_width: frame.link_width, echo_symbols: frame.echo_symbols, echoes: true },
+            format: PacketFormatSpec {
+                link_width: frame.link_width,
+                echo_symbols: frame.echo_symbols,
+                framing_symbols: None,
+                echoes: true,
+            },
             base_nodes,
             queues: QueuesSpec {
                 priorities: frame.priorities,
