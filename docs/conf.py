@@ -47,7 +47,7 @@ html_show_sourcelink = False
 html_static_path = ["_static"]
 html_search_scorer = str(Path(__file__).parent / "search.js")
 html_css_files = ["site.css"]
-html_js_files = ["player_frame.js"]
+html_js_files = ["accessible.js", "player_frame.js"]
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"

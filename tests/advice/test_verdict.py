@@ -94,3 +94,29 @@ def test_a_stall_fails_whatever_the_rest():
 def test_what_may_be_missing_or_not_is_unclear():
     found = verdict(carried=[190.0, 200.0, 199.5])
     assert (found.state, found.reasons) == ("unclear", ("throughput 98 % (91 % to 105 %) of what is offered",))
+
+
+@pytest.mark.parametrize(("duration", "state"), [("300 us", "unclear"), ("3 ms", "fails")])
+def test_a_run_as_short_as_an_event_says_nothing_of_a_network_in_which_none_was_complete(duration, state):
+    # 64 KiB take 164 us on the link of their receiver, and 100 us are asked to build them.
+    nan = float("nan")
+    nothing = pd.DataFrame(
+        {
+            "offered_MBps": [1280.0] * 3,
+            "throughput_MBps": [1280.0] * 3,
+            "event_latency_p99_ns": nan,
+            "loss_ratio": 0.0,
+            "triggers": 2000,
+            "incomplete_events": 0,
+            "lost_packets": 0,
+            "lost_events": 0,
+            "refused_triggers": 0,
+            "stalled": False,
+        }
+    )
+    events = {"fragment": "1 KiB", "build_time": "100 us"}
+    needs = {"senders": 64, "receivers": 16, "rate": "20 MB/s", "loss": 0.01, "latency": "500 us"}
+    found = judge(Requirements.from_dict(needs | {"event_building": events, "duration": duration}), nothing)
+    assert found.state == state
+    short = "p99 latency of events: none was complete in runs of 300 us (duration), and an event needs 263.8 us"
+    assert found.reasons == ((short,) if state == "unclear" else ("p99 latency of events: nothing arrived",))

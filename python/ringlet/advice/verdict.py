@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ringlet.advice.failures import Failing
-from ringlet.advice.physics import FLUCTUATION, timeout_ns, us
+from ringlet.advice.physics import EVENTS, FLUCTUATION, event_ns, run_ns, timeout_ns, us
 from ringlet.advice.requirements import Requirements
 from ringlet.sections.wording import plural
 from ringlet.statistics import replication_means
@@ -221,6 +221,9 @@ def _latencies(wanted: Requirements, latency: Interval) -> tuple[State, str]:
         return "fits", ""
     name = f"{wanted.latency_figure} latency{' of events' if wanted.event_building is not None else ''}"
     if not math.isfinite(latency.mean):
+        if wanted.event_building is not None and run_ns(wanted) < EVENTS * event_ns(wanted):
+            needs = f"an event needs {us(event_ns(wanted))}"
+            return "unclear", f"{name}: none was complete in runs of {us(run_ns(wanted))} (duration), and {needs}"
         return "fails", f"{name}: nothing arrived"
     allowed = f"{wanted.latency} allowed"
     if latency.high <= limit:
