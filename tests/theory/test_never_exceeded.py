@@ -112,6 +112,22 @@ def test_packets_of_a_trace_that_start_at_once_have_no_rate(tmp_path):
     assert len(fair_share_lines(document)) == 1
 
 
+def test_requests_whose_responses_are_left_waiting_may_move_more_than_the_largest_total():
+    # Node 2 owes two responses for each request of its own, and its queues take turns: one of the two stays.
+    queues = {"receive": 4, "service_time": "0 ns"}
+    traffic = {"arrivals": "periodic", "transaction": "writesb", "pattern": "matrix", "load": 0.3}
+    traffic["matrix"] = [[0, 0, 1], [0, 0, 1], [1, 0, 0]]
+    run = {"duration": 60_000, "warmup": 0}
+    found = rl.run({"network": {"nodes": 3}, "queues": queues, "traffic": traffic, "run": run}).document
+    total = found["total"]
+    assert fair_share_lines(found)[0].startswith(
+        "fair share: max-min of what is offered; most in total 444.4 MB/s with"
+    )
+    assert 1.01 * total["maximum_MBps"] < total["throughput_MBps"]
+    words = total["throughput_words_per_cycle"] * total["fair_share_MBps"] / total["optimum_words_per_cycle"]
+    assert words < total["maximum_MBps"]
+
+
 def test_messages_that_wait_for_others_take_no_fixed_part_of_what_their_nodes_send():
     # A loop that is released much too often: its first leg is held up, so that few of the others are sent at all, and
     # the background of their nodes goes on.

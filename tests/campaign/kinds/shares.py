@@ -81,9 +81,16 @@ def held_to(scenario: Scenario, document: dict[str, Any]) -> str:
     drawn = any(len(flow.sizes) > 1 or not isinstance(flow.destinations, Fixed) for flow in resolved.flows)
     of_node = (EDGE_PACKETS + UNDER_WAY * drawn) * largest / (document["simulated_s"] * 1e6)
 
+    answers = any(flow.response_symbols is not None for flow in resolved.flows)
+
     def within(sender: dict[str, Any], most: float, nodes: int = 1) -> bool:
         by_chance = DEVIATIONS / math.sqrt(max(1, sender["delivered_packets"])) if drawn else 0.0
-        return bool(sender["throughput_MBps"] <= most * (1 + edge + by_chance) + nodes * of_node)
+        got = sender["throughput_MBps"]
+        if answers and sender["optimum_words_per_cycle"]:
+            # Requests whose responses are left waiting are no whole transactions: words count both.
+            each = sender["fair_share_MBps"] / sender["optimum_words_per_cycle"]
+            got = min(got, each * sender["throughput_words_per_cycle"])
+        return bool(got <= most * (1 + edge + by_chance) + nodes * of_node)
 
     nodes = [node for node in document["nodes"] if node["offered_MBps"] > 0]
     if edge + len(nodes) * of_node / total["maximum_MBps"] > LARGEST_EDGE:
