@@ -542,6 +542,24 @@ def test_bounds_for_offsets_are_judged_and_those_for_all_phases_where_there_are_
     assert check_report(report, workers=1).difference is None
 
 
+@pytest.mark.parametrize(
+    ("keys", "why"),
+    [
+        ({"flow_control": {"protocol": "sci"}}, "bounds for given offsets are proven of protocol none, and of dfc with "),
+        ({"network": {"topology": "dual-ring", "nodes": 4}}, "bounds for given offsets are proven of messages alone on "),
+    ],
+)
+def test_a_verification_for_offsets_says_why_it_does_not_use_them(keys, why):
+    content = {**OFFSETS, **keys}
+    name = content["flow_control"]["protocol"]
+    found = rl.verify(content, [name], failures=False, offsets=True, **QUICK).document
+    verdict, offsets = found["verdicts"]
+    assert "for these offsets" not in verdict
+    assert offsets.startswith(f"offsets: not used under {name}, because {why}")
+    assert found["offsets_unused"][name] in offsets
+    assert rl.verify(OFFSETS, ["none"], failures=False, offsets=True, **QUICK).document["offsets_unused"] == {}
+
+
 def test_offsets_that_are_spread_are_tried_where_bounds_are_those_for_offsets():
     content = {**OFFSETS, "messages": [{**one, "offset": 0} for one in OFFSETS["messages"]]}
     found = rl.verify(content, ["none"], failures=False, offsets=True, **QUICK)

@@ -178,10 +178,18 @@ def _assumed(scenario: Scenario, assumed: Assumed | None) -> Assumed:
 
 def counts_offsets(scenario: Scenario, assumed: Assumed) -> bool:
     """Returns whether the bounds of a scenario are those for its offsets; else they are those for all phases."""
+    return assumed.offsets and why_no_offsets(scenario, assumed) is None
+
+
+def why_no_offsets(scenario: Scenario, assumed: Assumed) -> str | None:
+    """Returns why a scenario has no bounds for its offsets; None: it has."""
     try:
-        return assumed.offsets and any(one.bound_cycles is not None for one in guarantees(scenario, assumed))
-    except RingletError:
-        return False
+        found = guarantees(scenario, assumed)
+    except RingletError as error:
+        return str(error)
+    if any(one.bound_cycles is not None for one in found):
+        return None
+    return next(one.why for one in found)
 
 
 def _bounds(scenario: Scenario, assumed: Assumed) -> tuple[dict[str, Guarantee], str | None]:

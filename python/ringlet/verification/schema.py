@@ -161,6 +161,12 @@ def json_schema() -> Schema:
             "additionalProperties": _TEXTS,
             "description": "The lemmas that the bounds of each protocol follow from; none without a bound.",
         },
+        offsets_unused={
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "description": "Protocols whose bounds are those for all phases though those for offsets were asked for, "
+            "and why.",
+        },
         failures=_array(
             _record(
                 "A single failure.",

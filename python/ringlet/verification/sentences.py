@@ -106,16 +106,23 @@ def _losses(losses: int) -> str:
 def verdicts(document: Record) -> list[str]:
     """Returns the verdicts on the protocol that is judged: without a failure, and with each."""
     judged = [case for case in document["cases"] if case["protocol"] == document["judged"]]
-    found = [_of_whole(judged[0], document["judged"], document["assumed"])]
+    protocol, unused = document["judged"], document["offsets_unused"].get(document["judged"])
+    of_offsets = document["assumed"]["offsets"] and unused is None
+    found = [_of_whole(judged[0], protocol, document["assumed"]["losses"], of_offsets=of_offsets)]
+    if unused is not None:
+        found.append(
+            f"offsets: not used under {protocol}, because {unused}; its bounds are those for all phases, which hold for "
+            "these offsets, too"
+        )
     if document["failures"]:
         found.append(_of_failures(judged, document["failures"]))
     return found
 
 
-def _of_whole(case: Record, protocol: str, assumed: Record) -> str:
-    messages, losses = case["messages"], assumed["losses"]
+def _of_whole(case: Record, protocol: str, losses: int, *, of_offsets: bool) -> str:
+    messages = case["messages"]
     lost = f" with up to {losses} losses" if losses > 1 else " with up to one loss" if losses else ""
-    lost += " for these offsets" if assumed["offsets"] else ""
+    lost += " for these offsets" if of_offsets else ""
     late = [one["name"] for one in messages if not one["guaranteed"]]
     if not late:
         least = min(messages, key=lambda one: (one["deadline_us"] - one["bound_us"]) / one["deadline_us"])

@@ -21,7 +21,7 @@ from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.simulation import engine_version
 from ringlet.simulation.breakdown import protocols_able, with_protocol
 from ringlet.simulation.phases import check_trials, released_by
-from ringlet.simulation.verified import counts_offsets
+from ringlet.simulation.verified import counts_offsets, why_no_offsets
 from ringlet.store import Store, canonical_json, scenario_digest
 from ringlet.studies.breakdown import LEAST_TOLERANCE
 from ringlet.theory.guarantee import checked
@@ -217,6 +217,7 @@ def verified_set(
         "refused": refused,
         "assumptions": assumptions(scenario, assumed, failures=failures),
         "lemmas": {name: _lemmas(scenario, name, assumed, records) for name in names},
+        "offsets_unused": _offsets_unused(scenario, names, assumed, records),
         "failures": [
             {"what": one.what, "rings": list(one.rings), "cut": list(one.cut), "ends": list(one.ends)} for one in found
         ],
@@ -396,6 +397,20 @@ def _lemmas(scenario: Scenario, protocol: str, assumed: Assumed, records: Sequen
         offsets=counts_offsets(under, assumed),
         receivers=under.resolved.has_copies,
     )
+
+
+def _offsets_unused(
+    scenario: Scenario, protocols: Sequence[str], assumed: Assumed, records: Sequence[Mapping[str, Any]]
+) -> dict[str, str]:
+    """Returns why the bounds of a protocol are those for all phases, by its name, though those for offsets are asked
+    for; protocols without a bound are not among them."""
+    found = {}
+    for name in protocols if assumed.offsets else ():
+        messages = next(one["messages"] for one in records if one["protocol"] == name)
+        why = why_no_offsets(with_protocol(scenario, name), assumed)
+        if why is not None and any(one["bound_us"] is not None for one in messages):
+            found[name] = why
+    return found
 
 
 def _all_guaranteed(record: Mapping[str, Any]) -> bool:
