@@ -80,7 +80,7 @@ def trials(options: argparse.Namespace, protocol: str) -> Iterator[AnyTrial]:
     elif options.loops:
         one = partial(looped_trial, protocol=protocol, climbs=options.climbs, network=options.networks)
     elif options.losses:
-        one = partial(lossy_trial, protocol=protocol, climbs=4 * options.climbs)
+        one = partial(lossy_trial, protocol=protocol, climbs=4 * options.climbs, network=options.networks)
     elif options.pessimism:
         one = partial(hard_trial, protocol=protocol, climbs=options.climbs, utilisation=options.utilisation)
     else:

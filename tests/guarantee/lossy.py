@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import ringlet as rl
-from guarantee.search import scenario_of
+from guarantee.search import network_of, scenario_of
 from ringlet._engine import Simulation
 from ringlet.theory.guarantee import guarantees
 from ringlet.theory.response_flows import Assumed
@@ -57,7 +57,7 @@ class Attack:
     offsets: np.ndarray
     """Cycle of the first release of each message; shape (messages,)."""
     place: np.ndarray
-    """Node before the link of each cut; shape (cuts,)."""
+    """Place before the link of each cut, counted over all rings; shape (cuts,)."""
     start: np.ndarray
     """Cycle from which on nothing comes through; shape (cuts,)."""
     length: np.ndarray
@@ -93,13 +93,18 @@ class Attack:
             place[chosen] = random.integers(nodes)
         return Attack(offsets, place, start, self.length)
 
-    def links(self) -> list[dict[str, Any]]:
-        """Returns the cuts for the engine."""
+    def links(self, places: list[tuple[int, int]]) -> list[dict[str, Any]]:
+        """Returns the cuts for the engine, of places with their rings and their numbers there."""
         cuts: dict[int, list[tuple[int, int]]] = {}
         for place, start, length in zip(self.place.tolist(), self.start.tolist(), self.length.tolist(), strict=True):
             cuts.setdefault(place, []).append((int(start), int(start) + int(length)))
         return [
-            {"ring": 0, "place": place, "bit_error_rate": 0.0, "interruptions": _apart(these)}
+            {
+                "ring": places[place][0],
+                "place": places[place][1],
+                "bit_error_rate": 0.0,
+                "interruptions": _apart(these),
+            }
             for place, these in cuts.items()
         ]
 
@@ -113,11 +118,13 @@ def _apart(cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def lossy_trial(seed: int, *, simulations: int = 4, climbs: int = 12, protocol: str | None = None) -> LossyTrial:
+def lossy_trial(
+    seed: int, *, simulations: int = 4, climbs: int = 12, protocol: str | None = None, network: bool = False
+) -> LossyTrial:
     """Simulates a random set with losses at random, and then moves phases and losses uphill."""
     random = np.random.default_rng([seed, 7])
     chosen = protocol or str(random.choice(LOSSY))
-    made, sections = scenario_of(random, chosen, small=True)
+    made, sections = network_of(random, chosen) if network else scenario_of(random, chosen, small=True)
     sections.pop("traffic", None)
     sections["network"]["echoes"] = True
     losses, count = int(random.integers(1, MOST_LOSSES + 1)), len(made.period)
@@ -133,6 +140,8 @@ def lossy_trial(seed: int, *, simulations: int = 4, climbs: int = 12, protocol: 
     if not np.isfinite(limit).any():
         return trial
     spec, timeout = scenario.network_spec(1), scenario.resolved.loss_timeout_cycles
+    rings = [one["interfaces"] for one in spec["network"]["rings"]] if network else [list(range(made.nodes))]
+    places = [(ring, place) for ring, interfaces in enumerate(rings) for place in range(len(interfaces))]
     end = float(min(LONGEST_PERIODS * made.period.max(), MOST_CYCLES) / 2)
     best: list[Attack | None] = [None] * count
     for number in range(simulations + climbs):
@@ -141,14 +150,16 @@ def lossy_trial(seed: int, *, simulations: int = 4, climbs: int = 12, protocol: 
             spread = (np.zeros(count), np.full(count, 100.0), made.period)[number % 3]
             if number % 2:
                 near = min(end, float(random.choice([100, 3000, 1e9])))
-                attack = Attack.drawn(random, spread, nodes=made.nodes, cuts=losses, end=near)
+                attack = Attack.drawn(random, spread, nodes=len(places), cuts=losses, end=near)
             else:
                 one = int(random.integers(count))
-                source = int(made.source[one])
+                at = next((at for at, (r, p) in enumerate(places) if rings[r][p] == int(made.source[one])), 0)
+                # On a network often where it is sent again behind a switch.
+                source = int(random.integers(len(places))) if network and random.random() < 0.5 else at
                 attack = Attack.of_one(random, spread, message=one, source=source, cuts=losses, timeout=timeout)
         else:
-            attack = before.moved(random, made.nodes)
-        worst, lost = _worst(spec, attack, made.period)
+            attack = before.moved(random, len(places))
+        worst, lost = _worst(spec, attack, made.period, places)
         trial.simulations += 1
         if lost > losses:
             continue
@@ -161,7 +172,9 @@ def lossy_trial(seed: int, *, simulations: int = 4, climbs: int = 12, protocol: 
     return trial
 
 
-def _worst(spec: dict[str, Any], attack: Attack, period: np.ndarray) -> tuple[np.ndarray, int]:
+def _worst(
+    spec: dict[str, Any], attack: Attack, period: np.ndarray, places: list[tuple[int, int]]
+) -> tuple[np.ndarray, int]:
     """Returns the longest response of each message in one simulation, in cycles, of one under way its time so far, and
     how many packets and echoes were lost."""
     count = len(period)
@@ -169,7 +182,7 @@ def _worst(spec: dict[str, Any], attack: Attack, period: np.ndarray) -> tuple[np
     cycles = int(min(last + LONGEST_PERIODS * period.max(), MOST_CYCLES)) + 1
     for flow, offset in zip(spec["flows"][-count:], attack.offsets.tolist(), strict=True):
         flow["arrivals"]["phase"] = offset
-    spec["network"]["errors"]["links"] = attack.links()
+    spec["network"]["errors"]["links"] = attack.links(places)
     simulation = Simulation(json.dumps(spec), seed=1)
     simulation.advance(cycles)
     errors = simulation.error_counters()

@@ -31,6 +31,13 @@ def test_no_response_with_losses_is_above_its_bound(protocol, seed):
 
 
 @pytest.mark.parametrize("protocol", LOSSY)
+@pytest.mark.parametrize("seed", range(8))
+def test_no_response_with_losses_on_a_network_is_above_its_bound(protocol, seed):
+    found = lossy_trial(seed, protocol=protocol, network=True)
+    assert not found.exceeded, found.scenario
+
+
+@pytest.mark.parametrize("protocol", LOSSY)
 @pytest.mark.parametrize("seed", range(4))
 def test_no_response_whose_last_packet_is_lost_each_time_is_above_its_bound(protocol, seed):
     found = chased_trial(seed, protocol=protocol, tries=4)
@@ -56,6 +63,52 @@ def test_a_message_alone_that_is_lost_each_time_comes_close_to_its_bound(losses)
     assert worst <= bound(content, losses) < worst + losses * (3 * 41 + losses * 41) + losses * 41
 
 
+TWO_RINGS = {
+    **RING,
+    "network": {
+        "topology": "rings",
+        "hop_delay": 2,
+        "rings": [{"members": [0, 1, 2, "s.0"]}, {"members": [3, 4, 5, "s.1"]}],
+        "switches": [{"name": "s", "ports": 2}],
+    },
+    "errors": {"bit_error_rate": 1e-18, "timeout": 1000},
+    "run": {"duration": 1},
+}
+
+
+@pytest.mark.parametrize("losses", [(1, 0), (0, 1), (2, 0), (1, 1), (0, 2)])
+def test_a_message_alone_that_is_lost_on_the_rings_of_its_way_comes_close_to_its_bound(losses):
+    scenario = rl.Scenario.from_dict(TWO_RINGS)
+    spec = scenario.network_spec(1)
+    end, cuts = 1000, [[], []]
+
+    def worst_with(links):
+        spec["network"]["errors"]["links"] = [
+            {"ring": ring, "place": place, "bit_error_rate": 0.0, "interruptions": of_link}
+            for ring, (place, of_link) in enumerate(zip((1, 3), links, strict=True))
+            if of_link
+        ]
+        simulation = Simulation(json.dumps(spec), seed=1)
+        simulation.advance(40_000)
+        lost = int(simulation.error_counters()["lost_sends"].sum())
+        return lost, simulation.flow_counters()["message_latency_max_cycles"][0]
+
+    for ring, count in enumerate(losses):
+        for number in range(count):
+            # The next time that its first symbol comes by.
+            for start in range(end, end + 4000, 20):
+                tried = [list(links) for links in cuts]
+                tried[ring].append((start, start + 20))
+                if worst_with(tried)[0] > sum(losses[:ring]) + number:
+                    break
+            cuts, end = tried, start + 100
+    lost, worst = worst_with(cuts)
+    assert lost == sum(losses)
+    total = sum(losses)
+    bound_cycles = rl.guarantee(TWO_RINGS, losses=total)["bound_us"]["alone"] * 1e3 / scenario.symbol_time_ns
+    assert worst <= bound_cycles < worst + total * (total + 4) * 41 + 2 * total * 100
+
+
 def test_a_loss_costs_a_time_out_and_none_costs_nothing():
     slow, slower = ({**RING, "errors": {"timeout": timeout}} for timeout in (1000, 3000))
     assert bound(RING, 0) == bound(slow, 0) == bound(slower, 0)
@@ -74,8 +127,7 @@ def test_packets_that_are_sent_again_take_places_of_queues():
     [
         ({"flow_control": {"protocol": "dfc"}}, "no bound with losses is proven for protocol 'dfc'; 'none' and 'sci'"),
         ({"flow_control": {"protocol": "metaring", "sat_timeout": 5000}}, "for protocol 'metaring'"),
-        ({"network": {"topology": "switch", "nodes": 8}}, "of one ring, without responses and loops"),
-        ({"message_transaction": "read64"}, "of one ring, without responses and loops"),
+        ({"message_transaction": "read64"}, "bounds with losses are proven without responses and loops"),
         (
             {"network": {"nodes": 8, "echoes": False}},
             "nothing that is lost is sent again; there is a bound with netw",

@@ -286,10 +286,31 @@ def test_links_of_different_length_count_by_their_own_delay():
     assert cycles(odd, "alone") == cycles(even, "alone") + 5
 
 
-def test_a_message_alone_waits_for_two_revolutions_of_the_token_at_most():
-    scenario = of(ALONE, flow_control={"protocol": "token-ring"})
-    revolution = 8 * (2 + 2 + 2)
-    assert cycles(scenario, "alone") == 6 + 40 + 30 + 2 * revolution
+@pytest.mark.parametrize("release", ["early", "header"])
+def test_a_message_alone_waits_for_one_revolution_of_the_token_at_most(release):
+    content = {**ALONE, "flow_control": {"protocol": "token-ring", "release": release}}
+    revolution = 8 * (2 + 2)
+    assert cycles(of(content), "alone") == 6 + 40 + 30 + revolution
+    worst = [
+        rl.run(of(content, messages=[{**ALONE["messages"][0], "offset": offset}], run={"duration": 20_000})).messages
+        for offset in range(0, 60, 2)
+    ]
+    # An idle at each node is on its way only where something has been sent just before.
+    most = max(one.loc["alone", "worst_response_ns"] for one in worst) / 2
+    assert most <= 6 + 40 + 30 + revolution <= most + 2 * 8
+
+
+def test_a_packet_that_comes_when_the_quota_is_used_up_waits_for_one_revolution():
+    # The node has just begun the last lower packet that the token allows.
+    low = {**ALONE["messages"][0], "name": "low", "size": 5 * 64, "priority": 0, "period": 20_000}
+    high = {**ALONE["messages"][0], "name": "high", "priority": 1, "period": 20_000}
+    content = {**ALONE, "flow_control": {"protocol": "token-ring", "packets": 5}}
+    worst = 0.0
+    for offset in range(150, 280):
+        run = rl.run(of(content, messages=[low, {**high, "offset": offset}], run={"duration": 20_000}))
+        worst = max(worst, run.messages.loc["high", "worst_response_ns"] / 2)
+    bound = cycles(of(content, messages=[low, high]), "high")
+    assert worst <= bound <= worst + 2 * 8 + 2
 
 
 TIMED = {"protocol": "timed-token", "target_rotation": 600, "synchronous": 41}
@@ -309,8 +330,8 @@ def test_a_synchronous_message_alone_waits_for_two_target_rotations_at_most():
 def test_a_message_alone_waits_for_one_revolution_of_an_early_token():
     for priority in (0, 1):
         one = {**ALONE["messages"][0], "period": 10_000, "priority": priority}
-        # Each node may keep the token for an idle, and two symbols of its own.
-        assert cycles(of(ALONE, messages=[one], flow_control=TIMED), "alone") == 6 + 40 + 30 + 8 * (2 + 2 + 2)
+        # Each node may keep the token for two idles.
+        assert cycles(of(ALONE, messages=[one], flow_control=TIMED), "alone") == 6 + 40 + 30 + 8 * (2 + 2)
 
 
 def test_an_asynchronous_message_has_a_bound_while_every_token_is_early():

@@ -239,15 +239,14 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
     arrived = found.of_legs(made.legs, "arrived")
     time, places = served(made, arrived, cycles)
     complete = np.where(np.isfinite(arrived), arrived + time, np.inf)
-    if assumed.losses:
-        complete = complete + assumed.losses * _sent_again(resolved, made, found)
+    later = _later(resolved, made, found, assumed.losses) if assumed.losses else np.zeros(len(arrived))
+    complete = complete + later
     if resolved.routed_network[0].sends_copies:
         chosen = _of_copies(resolved, made, of_rings, complete, assumed)
         parts = _summed(made, found, np.where(np.isfinite(arrived), time, np.inf), len(flows.source), chosen)
     else:
         parts = _summed(made, found, np.where(np.isfinite(arrived), time, np.inf), len(flows.source))
-    if assumed.losses:
-        np.add.at(parts["access"], made.flow, assumed.losses * _sent_again(resolved, made, found))
+    np.add.at(parts["access"], made.flow, later)
     # A response is created at the end of a service; only the last delivery counts, and that to a node which works.
     parts["service"] = parts["service"] + longest
     unbounded: dict[int, str] = {}
@@ -285,8 +284,8 @@ def _check_losses(resolved: Resolved, flows: Flows, of_rings: Sequence[Analysis]
         raise NoBoundError(
             "without echoes nothing that is lost is sent again; there is a bound with network.echoes = true"
         )
-    if resolved.switched or flows.follows.any() or flows.answer_symbols.any():
-        raise NoBoundError("bounds with losses are proven of one ring, without responses and loops")
+    if flows.follows.any() or flows.answer_symbols.any():
+        raise NoBoundError("bounds with losses are proven without responses and loops")
     most = resolved.file.errors.max_timeouts
     if losses > most:
         raise NoBoundError(f"errors.max_timeouts, {most}, may give a packet up; {losses} do not")
@@ -319,11 +318,28 @@ def _for_offsets(resolved: Resolved, flows: Flows, analysis: Analysis, found: Ch
     return replace(found, rings=[known.bounds(found.rings[0])])
 
 
-def _sent_again(resolved: Resolved, made: RingLegs, found: ChainBounds) -> FloatArray:
-    """Returns the longest time from when a packet of each leg begins to be sent until it does again, as it was lost;
-    shape (legs,)."""
-    lost = found.of_legs(made.legs, "transit") + resolved.loss_timeout_cycles
-    return np.asarray(lost + found.of_legs(made.legs, "window"))
+def _later(resolved: Resolved, made: RingLegs, found: ChainBounds, losses: int) -> FloatArray:
+    """Returns how much later than without losses of its own packets a message is at the end of its last leg, at the leg
+    that is its last one, else 0; shape (legs,).
+
+    A packet that is lost is sent again a time-out after it was under way, within a window of its node. On the rings
+    behind it is one of the packets that are more there: each takes it a window, its way and a switch.
+    """
+    legs = made.legs
+    on_ring = found.of_legs(legs, "window") + found.of_legs(legs, "transit")
+    again = on_ring + resolved.loss_timeout_cycles + np.where(legs.symbol > 1, legs.symbol, 0)
+    arrived = found.of_legs(legs, "arrived")
+    is_last = np.ones(len(arrived), dtype=bool)
+    is_last[legs.before[legs.before >= 0]] = False
+    later = np.zeros(len(arrived))
+    for last in np.flatnonzero(is_last).tolist():
+        leg, behind, late, longest = last, 0.0, 0.0, again[last]
+        while (before := int(legs.before[leg])) >= 0:
+            behind += found.crossing[leg] + on_ring[leg]
+            leg = before
+            late, longest = max(late, arrived[leg] + behind), max(longest, again[leg])
+        later[last] = max(late - arrived[last], 0.0) + losses * longest if np.isfinite(arrived[last]) else np.inf
+    return later
 
 
 def _analysis_of(resolved: Resolved, ring: int) -> Callable[[RingFlows], Analysis]:

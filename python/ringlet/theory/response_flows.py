@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.analysis.response_bounds import Legs, NoBoundError, RingFlows, SwitchTimes
+from ringlet.analysis.response_bounds import NO_ECHO, Legs, NoBoundError, RingFlows, SwitchTimes
 from ringlet.rings.network import NONE
 from ringlet.rings.trace import legs as legs_of_ways
 from ringlet.scenario.resolved.scenario import Resolved
@@ -310,7 +310,7 @@ def _ring(
     return RingFlows(
         len(hops),
         hops,
-        resolved.echo_symbols,
+        resolved.echo_symbols if resolved.echoes else NO_ECHO,
         start,
         end,
         ways.symbols[chosen],

@@ -214,6 +214,7 @@ def _crossings(
                 packet=(symbols[these].astype(np.int64) + 1) * legs.entry_symbol[these],
                 hold=hold[these],
                 in_turn=len(np.unique(priority[these])) == 1 and len(np.unique(legs.response[these])) == 1,
+                lost=max(ring.lost for ring in flows),
             ),
         )
 

@@ -44,7 +44,8 @@ class Quotas(Analysis):
 
         def held(kinds: Kinds) -> Compute:
             late, of_node = kinds.late(flows.jitter, sent, wait), kinds.same_node.astype(np.float64)
-            summed = kinds.sums(late, *kinds.packets_and_cycles_first, *kinds.lower_and_all(kinds.on_link))
+            passing = kinds.lower_and_all(kinds.on_link)
+            summed = kinds.sums(late, *kinds.packets_and_cycles_first, *passing, np.sign(passing[1]))
             # All that the node has sent since the SAT left it, and what it sends now.
             since = kinds.sums(sent, of_node, longer=rotation)
             return lambda rows: [*summed(rows), *since(rows)]
@@ -52,12 +53,16 @@ class Quotas(Analysis):
         once = Once(flows, held)
 
         def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
-            packets, cycles, lower, passing, used = once(windows.of, window)
+            packets, cycles, lower, passing, passed, used = once(windows.of, window)
             packets, cycles = windows.before(window, packets, cycles)
             ahead = windows.first_packets(messages, packets)
             visits = np.where(used <= self.most, 0.0, np.ceil((ahead + 1) / self.most))
             awaited = np.where(visits > 0, visits * rotation, 0.0)
-            access = 1 + awaited + passes * (np.floor(window / apart) + 2)
+            visited = np.floor(window / apart) + 2
+            if apart > passes:
+                # While its quota lasts the node emits without a pause: between two visits a packet at least, or an echo.
+                visited = np.where(visits > 0, visited, np.minimum(visited, ahead + passed + 1))
+            access = 1 + awaited + passes * visited
             own, blocking = windows.first_cycles(messages, cycles), flows.longest_lower[windows.of]
             return own, blocking, access, lower, passing - lower
 

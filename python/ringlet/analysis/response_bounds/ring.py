@@ -17,6 +17,9 @@ FARTHEST_PERIODS = 10
 MOST_INSTANCES = 100
 """Releases of a message that one busy window may hold."""
 
+NO_ECHO = -1
+"""Symbols of an echo where there are none: with its idle it takes no cycle of a link."""
+
 MOST_ROUNDS = 500
 """Steps in which an iteration has to come to rest."""
 
@@ -36,7 +39,7 @@ class RingFlows:
     hops: IntArray
     """Cycles from each node's output to the next one's; shape (nodes,)."""
     echo: int
-    """Symbols of an echo, without its idle."""
+    """Symbols of an echo, without its idle; `NO_ECHO`: a packet ends at its destination."""
     source: IntArray
     destination: IntArray
     symbols: IntArray

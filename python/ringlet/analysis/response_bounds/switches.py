@@ -31,6 +31,8 @@ class Crossing:
     """Longest time for which each packet keeps the B-Link from the next one that waits."""
     in_turn: bool
     """Does the B-Link take ports in turn, whatever the priorities and classes of their packets?"""
+    lost: int = 0
+    """Packets and echoes that are lost at most: as many packets more may come at any time."""
 
     def chosen(self, which: BoolArray) -> "Crossing":
         """Returns some of the flows alone."""
@@ -43,6 +45,7 @@ class Crossing:
             self.packet[which],
             self.hold[which],
             self.in_turn,
+            self.lost,
         )
 
     def among(self, window: FloatArray, which: IntArray, late: FloatArray) -> FloatArray:
@@ -59,7 +62,8 @@ class Crossing:
     def came(self, window: FloatArray, port: int) -> FloatArray:
         """Returns the most packets that come to a port in closed stretches of time: no more than its link carries."""
         those = np.flatnonzero(self.entry == port)
-        return np.asarray(np.minimum(self.among(window, those, self.arrived[those]), self.fitting(window, port)))
+        come = self.among(window, those, self.arrived[those]) + self.lost
+        return np.asarray(np.minimum(come, self.fitting(window, port)))
 
     def fitting(self, window: FloatArray, port: int) -> FloatArray:
         """Returns the most packets that a port's link carries in closed stretches of time."""
@@ -72,7 +76,8 @@ class Crossing:
             self.hold[one] * self.among(window, those[at : at + 1], self.arrived[those[at : at + 1]])
             for at, one in enumerate(those.tolist())
         )
-        return np.asarray(np.minimum(each, self.hold[those].max() * self.fitting(window, port)))
+        longest = self.hold[those].max()
+        return np.asarray(np.minimum(each + longest * self.lost, longest * self.fitting(window, port)))
 
 
 def waits(crossing: Crossing) -> FloatArray:
@@ -130,5 +135,6 @@ def sent(crossing: Crossing, freed: FloatArray, stay: FloatArray, *, least: floa
     for port in np.unique(crossing.exit).tolist():
         those = np.flatnonzero(crossing.exit == port)
         due = crossing.among(np.zeros(1), those, freed[those])[0]
-        found[port] = float(min(due, np.floor(stay[those].max() / least) + 1))
+        # What is lost is kept longer, and so is what came late, since it was lost before.
+        found[port] = float(min(due, np.floor(stay[those].max() / least) + 1) + crossing.lost)
     return found

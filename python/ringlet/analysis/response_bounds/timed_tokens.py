@@ -6,6 +6,7 @@ import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
 from ringlet.analysis.response_bounds.ring import BoolArray, Bounds, FloatArray, IntArray, settled
+from ringlet.analysis.response_bounds.tokens import empty_rotation
 from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Windows
 
 EARLY = "an asynchronous packet waits for a token that is early"
@@ -49,8 +50,8 @@ class TimedTokens(Analysis):
 
     @property
     def _empty(self) -> int:
-        """Cycles of a rotation in which nothing is sent: at each node an idle, and the token behind it."""
-        return self.flows.revolution + self.flows.nodes * (self.token + 2)
+        """Cycles of a rotation in which nothing is sent."""
+        return empty_rotation(self.flows, self.token)
 
     def _left(self, rotation: float) -> FloatArray:
         """Returns the cycles, above its threshold, that a token of this rotation leaves to each flow; infinite for

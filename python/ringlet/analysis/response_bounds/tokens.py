@@ -5,8 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, RingFlows
 from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Rows, Sums, Windows
+
+
+def empty_rotation(flows: RingFlows, token: int) -> int:
+    """Returns the longest time of a token of so many symbols once round a ring on which nothing is sent.
+
+    A node acts on its first symbol, behind an idle, and another one may be on its way. On a very short ring it may be
+    back before all of it has left a node.
+    """
+    return flows.revolution + flows.nodes * (2 + max(0, token + 1 - flows.revolution))
 
 
 @dataclass(frozen=True)
@@ -33,8 +42,8 @@ class Tokens(Analysis):
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
         flows = self.flows
-        # An idle, and the token behind it; what a packet keeps the token for.
-        revolution = flows.revolution + flows.nodes * (self.token + 2)
+        revolution = empty_rotation(flows, self.token)
+        # What a packet keeps the token for.
         kept = self._kept
         each = (flows.packet + kept).astype(float)
         longest = flows.longest_sent + kept
@@ -49,8 +58,8 @@ class Tokens(Analysis):
 
             def compute(rows: Rows, visits: FloatArray) -> Sums:
                 lower, every = of_nodes(rows)
-                # A node sends no more than its share of each of the visits, and one before, in its longest packets.
-                most = self.quota * (visits + 1)[:, None] * longest[None, :]
+                # A node sends no more than its share of each of the visits, in its longest packets.
+                most = self.quota * visits[:, None] * longest[None, :]
                 passing = np.minimum(every, most)
                 share = np.divide(lower, every, out=np.zeros_like(lower), where=every > 0)
                 return np.floor((share * passing).sum(axis=1)), passing.sum(axis=1)
@@ -65,7 +74,8 @@ class Tokens(Analysis):
             own = windows.first_cycles(messages, cycles) + kept * ahead
             visits = np.ceil(ahead / self.quota)
             lower, passing = once_passing(windows.of, window, visits)
-            access = (visits + 1) * revolution
+            # The first one begins when the token left the node before, or leaves it when it is there.
+            access = visits * revolution
             return own, blocking[windows.of], access, lower, passing - lower
 
         parts, waited, window = longest_waits(flows, shares, bounds.window)
