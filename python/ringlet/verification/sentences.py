@@ -111,8 +111,8 @@ def verdicts(document: Record) -> list[str]:
     found = [_of_whole(judged[0], protocol, document["assumed"]["losses"], of_offsets=of_offsets)]
     if unused is not None:
         found.append(
-            f"offsets: not used under {protocol}, because {unused}; its bounds are those for all phases, which hold for "
-            "these offsets, too"
+            f"offsets: not used under {protocol}, because {unused}; its bounds are those for all phases, which hold "
+            "for these offsets, too"
         )
     if document["failures"]:
         found.append(_of_failures(judged, document["failures"]))

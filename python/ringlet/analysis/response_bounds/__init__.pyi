@@ -10,8 +10,8 @@ from ringlet.analysis.response_bounds.offsets import Known as Known
 from ringlet.analysis.response_bounds.quotas import Quotas as Quotas
 from ringlet.analysis.response_bounds.receiver import Service as Service
 from ringlet.analysis.response_bounds.receiver import service as service
-from ringlet.analysis.response_bounds.ring import Bounds as Bounds
 from ringlet.analysis.response_bounds.ring import NO_ECHO as NO_ECHO
+from ringlet.analysis.response_bounds.ring import Bounds as Bounds
 from ringlet.analysis.response_bounds.ring import NoBoundError as NoBoundError
 from ringlet.analysis.response_bounds.ring import RingFlows as RingFlows
 from ringlet.analysis.response_bounds.slots import Slots as Slots
