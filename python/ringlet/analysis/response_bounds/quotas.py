@@ -60,7 +60,7 @@ class Quotas(Analysis):
             awaited = np.where(visits > 0, visits * rotation, 0.0)
             visited = np.floor(window / apart) + 2
             if apart > passes:
-                # While its quota lasts the node emits without a pause: between two visits a packet at least, or an echo.
+                # While its quota lasts the node emits without a pause: between two visits a packet, or an echo.
                 visited = np.where(visits > 0, visited, np.minimum(visited, ahead + passed + 1))
             access = 1 + awaited + passes * visited
             own, blocking = windows.first_cycles(messages, cycles), flows.longest_lower[windows.of]
