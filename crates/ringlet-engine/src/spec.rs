@@ -210,6 +210,24 @@ impl NetworkSpec {
         each.as_ref().map_or_else(equal, |each| each.iter().copied().map(u64::from).sum())
     }
 
+    /// Cycles of a symbol's way round each idle ring.
+    pub fn ways_round(&self) -> impl Iterator<Item = u64> {
+        let alone = self.network.is_none().then(|| self.around_cycles());
+        let of_rings = |network: &'_ TopologySpec| -> Vec<u64> {
+            let around = |ring| network.around_cycles(ring, self.hop_delay.common);
+            network.rings.iter().map(|ring| around(ring) * u64::from(ring.symbol_cycles)).collect()
+        };
+        alone.into_iter().chain(self.network.iter().flat_map(move |network| of_rings(network)))
+    }
+
+    /// Interfaces: of nodes, and the link controllers of switches at rings.
+    pub fn interfaces(&self) -> u64 {
+        let of_rings = |network: &TopologySpec| {
+            network.rings.iter().map(|ring| network.controllers(ring).sum::<usize>() as u64).sum()
+        };
+        self.network.as_deref().map_or(self.nodes.into(), of_rings)
+    }
+
     /// The shortest hop delay of a single ring.
     pub(crate) fn least_hop_delay(&self) -> u32 {
         *self.hop_delay.least_by_key(|&cycles| cycles)

@@ -1,6 +1,6 @@
 //! The plan of a run: the lengths of warm-up and measurement, in cycles.
 
-use ringlet_engine::spec::{NetworkSpec, TopologySpec};
+use ringlet_engine::spec::NetworkSpec;
 
 use crate::recurrence::Recurs;
 
@@ -75,7 +75,7 @@ pub struct Goal {
 pub struct Extent {
     /// Nodes.
     nodes: u64,
-    /// Interfaces: of nodes, and of switches at rings.
+    /// Interfaces: of nodes, and link controllers of switches at rings.
     interfaces: u64,
     /// Cycles after which idles have come round on every ring at once.
     revolution: u64,
@@ -90,11 +90,11 @@ pub struct Extent {
 impl Extent {
     /// Returns the extent of a network.
     pub fn of(spec: &NetworkSpec) -> Self {
-        let around = longest_way_round(spec) + longest_packet(spec);
+        let around = spec.ways_round().max().unwrap_or(0) + longest_packet(spec);
         Self {
             nodes: spec.nodes.into(),
-            interfaces: interfaces(spec),
-            revolution: ways_round(spec).fold(1, lcm),
+            interfaces: spec.interfaces(),
+            revolution: spec.ways_round().fold(1, lcm),
             shortest_warm_up: WARM_UP_ROUND_TRIPS * around,
             may_recur: spec.may_recur(),
             hyperperiod: spec.hyperperiod(),
@@ -135,31 +135,10 @@ impl Plan {
     }
 }
 
-fn interfaces(spec: &NetworkSpec) -> u64 {
-    let of_rings = |network: &TopologySpec| network.rings.iter().map(|ring| ring.interfaces.len() as u64).sum();
-    spec.network.as_deref().map_or(spec.nodes.into(), of_rings)
-}
-
 fn longest_packet(spec: &NetworkSpec) -> u64 {
     let requests = spec.flows.iter().flat_map(|flow| flow.sizes.iter().map(|&(symbols, _)| symbols));
     let responses = spec.flows.iter().filter_map(|flow| flow.response_symbols);
     requests.chain(responses).max().unwrap_or(0).into()
-}
-
-/// Cycles of a symbol's way round the ring where it takes longest.
-fn longest_way_round(spec: &NetworkSpec) -> u64 {
-    ways_round(spec).max().unwrap_or(0)
-}
-
-/// Cycles of a symbol's way round each ring.
-fn ways_round(spec: &NetworkSpec) -> impl Iterator<Item = u64> {
-    let around = |links: usize, hop_delays: &Option<Vec<u32>>| match hop_delays {
-        None => links as u64 * u64::from(spec.hop_delay.common),
-        Some(each) => each.iter().copied().map(u64::from).sum(),
-    };
-    let alone = spec.network.is_none().then(|| around(spec.nodes as usize, &spec.hop_delay.each));
-    let rings = spec.network.iter().flat_map(|network| &network.rings);
-    alone.into_iter().chain(rings.map(move |ring| around(ring.interfaces.len(), &ring.hop_delays)))
 }
 
 /// The least common multiple of two numbers of cycles, or the most cycles that there are.

@@ -3,7 +3,11 @@
 use crate::fake::{FakeSimulator, SYMBOLS, flow, ring};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use ringlet_run::plan::{BATCHES, NODE_CYCLES_CAP, WarmUp};
+use ringlet_engine::spec::{
+    Forwarding, HostSpec, InterfaceSpec, RetryBy, RingSpec, SlotChoice, StrippedBy, SwitchKindSpec, SwitchSpec,
+    TopologySpec,
+};
+use ringlet_run::plan::{BATCHES, NODE_CYCLES_CAP, WARM_UP_BINS, WarmUp};
 use ringlet_run::{Driven, Extent, Goal, Payload, Plan, Series, Simulator, drive};
 
 /// Arrivals of a flow that are drawn at random: no state comes back.
@@ -158,6 +162,44 @@ fn an_automatic_warm_up_covers_round_trips_of_a_long_ring_however_short_the_run(
     let driven = driven_as(&mut steady(), &Plan::new(Extent::of(&spec), warmed_up(10)));
     assert!(driven.measured_from >= 4 * 100 * 50);
     assert_eq!(whole(&driven), 10);
+}
+
+/// Each port is a cascade of as many link controllers as there are B-Links; a slow ring's symbols take longer.
+#[test]
+fn an_automatic_warm_up_counts_link_controllers_and_the_time_of_symbols() {
+    let warm_up = |links: u16, symbol_cycles: u32| {
+        let mut spec = ring(2, 1, &[flow(0, RANDOM)]);
+        spec.hop_delay.common = 500;
+        let of_node = |node: u32| RingSpec {
+            interfaces: vec![InterfaceSpec::Node(node), InterfaceSpec::Port(0, node as u16)],
+            symbol_cycles,
+            ..RingSpec::default()
+        };
+        spec.network = Some(Box::new(TopologySpec {
+            symbol_ps: 2000,
+            bypass: Forwarding::CutThrough,
+            pass_delay: 0,
+            rings: vec![of_node(0), of_node(1)],
+            switches: vec![SwitchSpec { kind: 0, ports: 2 }],
+            switch_kinds: vec![SwitchKindSpec { links, ..SwitchKindSpec::EXAMPLE }],
+            addresses: None,
+            host: HostSpec::default(),
+            hosts: None,
+            slot_choice: SlotChoice::RetriesFirst,
+            retry_by: RetryBy::Requester,
+            errors: None,
+            ways: None,
+            stripped_by: StrippedBy::default(),
+        }));
+        match Plan::new(Extent::of(&spec), warmed_up(10)).warm_up {
+            WarmUp::Auto { bin, .. } => bin * WARM_UP_BINS,
+            WarmUp::Cycles(_) => unreachable!("it is automatic"),
+        }
+    };
+    let of_packet = warm_up(1, 1) - 4 * 2 * 500;
+    assert!((160..=360).contains(&of_packet), "{of_packet}");
+    assert_eq!(warm_up(3, 1), 4 * 4 * 500 + of_packet);
+    assert_eq!(warm_up(1, 3), 4 * 2 * 500 * 3 + of_packet);
 }
 
 #[test]
