@@ -370,20 +370,3 @@ def test_a_word_that_senders_cannot_give_up_is_refused():
 def test_a_guarantee_takes_rings_that_do_not_wait_for_each_other(sections, said):
     with pytest.raises(rl.RingletError, match=said):
         rl.guarantee(scenario("shorter", **sections))
-
-
-@pytest.mark.parametrize("slots", ["unlimited", 4])
-def test_hosts_with_slots_give_up_packets_alone(slots):
-    def found(gives_up):
-        errors = {"nodes": [{"node": 4, "fails_at": "20 us"}], "max_timeouts": 1, "gives_up": gives_up}
-        content = {
-            "network": {"topology": "dual-ring", "nodes": 6},
-            "traffic": poisson("20 MB/s"),
-            "host": {"slots": slots},
-            "errors": errors,
-            "run": {"duration": "400 us", "warmup": 0},
-        }
-        document = rl.run(content).to_dict(timing=False)
-        return {key: value for key, value in document.items() if key != "scenario"}
-
-    assert (found("packet") == found("destination")) == (slots == 4)

@@ -317,6 +317,12 @@ impl TransmitQueue {
         [queued, filling, self.head.map(|head| head.generated)].into_iter().flatten().min()
     }
 
+    /// Is a packet under way whose echo has not come back, and which has not timed out?
+    pub(crate) fn awaits_echoes(&self) -> bool {
+        let [requests, responses] = self.outstanding;
+        requests + responses > self.retries.len() as u32
+    }
+
     /// Does a refused packet wait for the end of its retry delay?
     pub(crate) fn has_delayed_retry(&self, now: u64) -> bool {
         self.retries.iter().any(|refused| refused.ready > now)

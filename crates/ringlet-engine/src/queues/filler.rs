@@ -104,6 +104,17 @@ impl Filler {
         self.waiting.push(request);
     }
 
+    /// Takes back the request of a flow that always has one waiting; returns whether one did.
+    #[cold]
+    pub(crate) fn withdraw(&mut self, flow: u32) -> bool {
+        let lines = self.masters.iter_mut().flat_map(|masters| &mut masters.lines).map(|line| &mut line.behind);
+        let mut queues = lines.chain([&mut self.waiting]);
+        queues.any(|waiting| {
+            let place = waiting.iter().position(|one| (one.flow, one.packet) == (flow, UNDRAWN));
+            place.and_then(|place| waiting.take(place)).is_some()
+        })
+    }
+
     /// The request that takes a free slot, if there are both.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<Waiting> {

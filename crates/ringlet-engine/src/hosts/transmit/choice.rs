@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use ringlet_engine_derive::Encode;
 
+use super::silence::MOST_IN_CYCLE;
 use super::{Refused, TransmitQueue};
 use crate::hosts::shared::Hosts;
 use crate::hosts::transmit::head::{Eligibility, Head};
@@ -187,6 +188,11 @@ impl TransmitQueue {
         while self.drops_head(hosts, now, dropped) {
             dropped += 1;
             self.choose_any(hosts, now, protocol);
+            if dropped == MOST_IN_CYCLE {
+                self.head = None;
+                self.next_event = now + 1;
+                break;
+            }
         }
         self.head() != before
     }

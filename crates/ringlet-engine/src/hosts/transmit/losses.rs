@@ -37,7 +37,7 @@ impl TransmitQueue {
         let is_last = timeouts == errors.max_timeouts;
         let gives_up = is_last || (!received && self.is_silent(hosts, packet));
         let errors = hosts.errors().expect("there was one");
-        let gives_up_destination = errors.gives_up_destinations && gives_up && !received && self.slots.is_none();
+        let gives_up_destination = errors.gives_up_destinations && gives_up && !received;
         let undelivered = (gives_up && !received).then_some(symbols);
         errors.time_out(self.node as u16, gives_up, undelivered, timeout_cycle);
         let error = if gives_up { ErrorKind::GivenUp } else { ErrorKind::TimedOut };

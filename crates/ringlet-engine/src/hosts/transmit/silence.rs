@@ -1,14 +1,20 @@
 //! Destinations that do not answer, and are given up until they do (docs/explanation/network-model.md, "Link errors").
 
 use super::TransmitQueue;
-use super::choice::Origin;
+use super::choice::{First, Origin};
+use crate::hosts::flow::Flow;
 use crate::hosts::link_errors::Silent;
 use crate::hosts::shared::Hosts;
+use crate::queues::Waiting;
 use crate::results::ErrorKind;
-use crate::values::{Class, Marks, Packet};
+use crate::values::{Class, Marks, Packet, UNDRAWN};
 
-/// Packets that are dropped in one cycle at most: behind them a flow that always has one more is put aside.
+/// Packets that are dropped in one cycle before a flow that always has one more is put aside.
 const MOST_AT_ONCE: u32 = 64;
+
+/// Packets that are dropped in one cycle at most. A flow that is posted, on a bus that takes no time, has one more
+/// with each that is dropped.
+pub(super) const MOST_IN_CYCLE: u32 = 4096;
 
 impl TransmitQueue {
     /// Is this packet's destination given up?
@@ -52,7 +58,16 @@ impl TransmitQueue {
             return;
         }
         self.take_arrivals(hosts, now);
-        aside.iter().for_each(|&flow| self.generate_saturated(hosts, flow, now));
+        for &flow in aside {
+            match self.slots.as_mut().and_then(|slots| slots.filler()) {
+                // It was generated before it was put aside.
+                Some(filler) => filler.wait(Waiting { generated: now, flow, packet: UNDRAWN }, false),
+                None => self.generate_saturated(hosts, flow, now),
+            }
+        }
+        if self.slots.is_some() {
+            self.fill_slots(hosts, now);
+        }
         self.choose_again(now);
     }
 
@@ -60,8 +75,10 @@ impl TransmitQueue {
     /// did. `dropped`: packets that were in this cycle.
     #[cold]
     pub(super) fn drops_head(&mut self, hosts: &mut Hosts, now: u64, dropped: u32) -> bool {
-        let head = self.head.filter(|head| (head.origin, head.class) == (Origin::Fifo, Class::Request));
-        let Some(head) = head else { return false };
+        let is_port = self.is_port();
+        // A host's responses have places of their own.
+        let may_drop = |head: &First| head.origin == Origin::Fifo && (is_port || head.class == Class::Request);
+        let Some(head) = self.head.filter(may_drop) else { return false };
         let Packet { end, flow, symbols, response_symbols, .. } = hosts.packets[head.packet];
         let errors = hosts.context.as_mut().and_then(|network| network.errors.as_mut());
         let given_up = errors.map(|errors| errors.silent(self.node));
@@ -76,14 +93,17 @@ impl TransmitQueue {
             Some(probe) if probe == head.packet => return false,
             Some(_) => {}
         }
-        let flow_of = &hosts.flows[flow as usize];
-        if flow_of.is_saturated() && (flow_of.goes_to_one() || dropped >= MOST_AT_ONCE) {
-            // It does not make its next packet when this one leaves.
+        let source = hosts.flows.get(flow as usize).filter(|_| !is_port);
+        let goes_on = |source: &Flow| source.is_saturated() && (source.goes_to_one() || dropped >= MOST_AT_ONCE);
+        if source.is_some_and(goes_on) {
+            // In slots the next one waits already; else it is not made when this one leaves.
             hosts.packets[head.packet].marks.insert(Marks::FOLLOWED);
-            silent.aside.push(flow);
+            if self.slots.as_mut().and_then(|slots| slots.filler()).is_none_or(|filler| filler.withdraw(flow)) {
+                silent.aside.push(flow);
+            }
         }
         let packet = self.leave(hosts, now);
-        if response_symbols > 0 && hosts.transactions.is_none() {
+        if response_symbols > 0 && hosts.transactions.is_none() && !is_port {
             self.complete(now);
         }
         if let Some(errors) = hosts.errors() {

@@ -40,6 +40,24 @@ proptest! {
         same(&short, &fingerprint(&simulate(&spec, 1, &single)))?;
     }
 
+    /// Nor where ports and hosts with slots drop what is for a destination that they have given up.
+    #[test]
+    fn steps_do_not_matter_where_destinations_are_given_up(
+        mut spec in any_network(), cuts in proptest::collection::vec(1..2_000u64, 1..20)
+    ) {
+        prop_assume!(topology(&mut spec).errors.is_some());
+        if let Some(errors) = &mut topology(&mut spec).errors {
+            (errors.max_timeouts, errors.gives_up_destinations) = (Some(0), true);
+        }
+        let whole = simulate(&spec, 1, &[cuts.iter().sum()]);
+        let pieces = simulate(&spec, 2, &cuts);
+        same(&fingerprint(&whole), &fingerprint(&pieces))?;
+        let mut restored = simulate(&spec, 1, &cuts[..cuts.len() / 2]);
+        restored.restore(&restored.save()).expect("it has just been saved");
+        cuts[cuts.len() / 2..].iter().for_each(|&cycles| { restored.advance(cycles); });
+        same(&fingerprint(&whole), &fingerprint(&restored))?;
+    }
+
     /// Where nothing is under way all rings go on at once; in steps shorter than what they go otherwise they never do.
     #[test]
     fn idle_time_is_skipped_and_nothing_else(mut spec in any_network(), period in 3e3..4e4, stall in 1_000..30_000u64) {

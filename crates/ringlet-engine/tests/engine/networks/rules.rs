@@ -4,8 +4,8 @@ use crate::networks::{KIND, buffers, every, flow, network, node, port, ring, ste
 use ringlet_engine::Simulation;
 use ringlet_engine::repeats::BadMessages;
 use ringlet_engine::spec::{
-    ArrivalSpec, Cascade, ErrorsSpec, FillGroupsSpec, HostSpec, LinkSpec, MAX_CYCLES, NetworkSpec, ReceiveQueueSpec,
-    RepeatSpec, RetryBy, RetrySpec, RetryStrategy, SlotChoice, SwitchKindSpec,
+    ArrivalSpec, BypassSpec, Cascade, ErrorsSpec, FillGroupsSpec, HostSpec, LinkSpec, MAX_CYCLES, NetworkSpec,
+    ReceiveQueueSpec, RepeatSpec, RetryBy, RetrySpec, RetryStrategy, SlotChoice, SwitchKindSpec,
 };
 
 /// A processor and a memory on rings of their own, with a switch between them.
@@ -98,6 +98,53 @@ fn a_slot_is_free_when_its_packet_is_given_up() {
     let freed = given_up + 58_000 / 4000;
     assert_eq!(moved(freed), (1, given_up));
     assert_eq!(moved(freed + 1), (2, given_up));
+}
+
+/// What else is for a destination that a port, or a host with slots, has given up leaves its slot unsent: others need
+/// wait for none but the one packet that tries it.
+#[test]
+fn a_destination_that_is_given_up_takes_one_slot() {
+    let delivered = |saturated: bool, slots: Option<u32>, gives_up_destinations: bool| {
+        let rings = match slots {
+            None => vec![
+                ring(vec![node(0), port(0, 0)], vec![step(0, 1, 1)]),
+                ring(vec![node(1), port(0, 1), node(2)], vec![step(0, 1, 0)]),
+            ],
+            Some(_) => vec![ring(vec![node(0), node(1), node(2)], Vec::new())],
+        };
+        let arrivals = if saturated { ArrivalSpec::Saturated {} } else { every(300.0) };
+        let flows = vec![flow(0, to(1), arrivals), flow(0, to(2), every(300.0))];
+        let ports: &[u16] = if slots.is_some() { &[] } else { &[2] };
+        let mut spec = network(rings, SwitchKindSpec { transmit: buffers(2), ..KIND }, ports, flows);
+        topology(&mut spec).host.slots = slots;
+        topology(&mut spec).host.fill_serial_ps = if slots.is_some() { 4_000 } else { 0 };
+        topology(&mut spec).errors = Some(ErrorsSpec {
+            timeout_cycles: 3_000,
+            max_timeouts: Some(1),
+            gives_up_destinations,
+            bypasses: vec![BypassSpec { node: 1, from_cycle: 20_500, until_cycle: Some(300_500) }],
+            ..ErrorsSpec::default()
+        });
+        let mut simulation = Simulation::new(&spec).expect("valid");
+        simulation.advance(300_000);
+        let during = simulation.flow_counters()[1].delivered_packets;
+        simulation.advance(60_000);
+        let given_up = simulation.flow_counters()[0].host().given_up_packets;
+        (during, given_up, simulation.flow_counters().iter().map(|one| one.delivered_packets).collect::<Vec<_>>())
+    };
+    for slots in [None, Some(2)] {
+        let (held, ..) = delivered(false, slots, false);
+        // Both slots are taken by packets to it, for two time-outs each, of most of 1,000 packets to the other one.
+        assert!(held < 400, "{slots:?}: {held}");
+    }
+    for (saturated, slots) in [(false, None), (false, Some(2)), (true, Some(2))] {
+        let (free, given_up, behind) = delivered(saturated, slots, true);
+        assert!(free >= 970, "{slots:?}, {saturated}: {free}");
+        // When it is back it is heard.
+        assert!(behind[0] > 200 && behind[1] >= 1_170, "{slots:?}, {saturated}: {behind:?}");
+        // A flow that always has a packet does not spend them on a destination that is not there.
+        assert!(if saturated { given_up < 300 } else { given_up > 850 }, "{slots:?}, {saturated}: {given_up}");
+    }
 }
 
 /// Errors cost time, not packets.
