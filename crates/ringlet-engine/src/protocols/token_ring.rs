@@ -29,7 +29,8 @@ pub enum TokenRelease {
     /// The token follows the last packet, but not before the header of that has had time to come round: single-token
     /// operation, as in IEEE 802.5.
     Header,
-    /// Single-packet operation. The token follows once the echoes of all its packets have come back.
+    /// Single-packet operation. The token follows once the echoes of all its packets have come back; of one that is
+    /// lost, once its sender times out.
     Returned,
 }
 
@@ -48,9 +49,8 @@ impl Options for TokenRingSpec {
     }
 
     fn limits(&self, _: RingShape) -> Limits {
-        // The station with the token does not learn that an echo was lost.
         let returned = self.release == TokenRelease::Returned;
-        Limits { needs_echoes: returned, survives_losses: !returned, ..Limits::default() }
+        Limits { needs_echoes: returned, survives_losses: true, ..Limits::default() }
     }
 }
 
@@ -64,8 +64,6 @@ pub(crate) struct TokenRing {
     has_token: bool,
     /// Packets sent since the token came.
     sent: u32,
-    /// Packets sent whose echoes have not come back, where that matters.
-    under_way: u32,
     /// Cycles from a packet's first symbol until its header has come round, which is as long as the token.
     #[encode(skip)]
     round_cycles: u64,
@@ -85,7 +83,7 @@ impl Protocol for TokenRing {
         // `N D + M - 1` of access-protocols.md, "token-ring".
         let round_cycles = spec.around_cycles() + u64::from(options.token_symbols) - 1;
         let is_alone = spec.nodes == 1;
-        Self { options: *options, has_token: node == 0, sent: 0, under_way: 0, round_cycles, is_alone, round_at: 0 }
+        Self { options: *options, has_token: node == 0, sent: 0, round_cycles, is_alone, round_at: 0 }
     }
 
     /// The token is always somewhere: a ring at rest has it, too.
@@ -120,7 +118,7 @@ impl Scheduler for TokenRing {
                 // Of a node alone on its ring an echo of its own may come by meanwhile, which passes.
                 return Next::Hold(if self.is_alone { host.now + 1 } else { self.round_at });
             }
-            TokenRelease::Returned if self.under_way > 0 => return Next::Nothing,
+            TokenRelease::Returned if host.transmit.awaits_echoes() => return Next::Nothing,
             _ => {}
         }
         self.has_token = false;
@@ -129,13 +127,10 @@ impl Scheduler for TokenRing {
     }
 
     fn own_packet(&mut self, _: u32, step: Step, host: Host<'_>) {
-        let returns = u32::from(self.options.release == TokenRelease::Returned);
         if step != Step::Begins {
-            self.under_way -= returns;
             return;
         }
         self.sent += 1;
-        self.under_way += returns;
         if self.options.release == TokenRelease::Header {
             self.round_at = host.now + self.round_cycles;
         }

@@ -22,22 +22,16 @@ class TokenRing(PacketRing):
         default=None,
         description="When a node that has sent its packets sends the token on. `early`: behind the last one; `header`: "
         "once the header of that has come round, too, as in IEEE 802.5; `returned`: when the echoes of all its packets "
-        "have come back. Default: `early`.",
+        "have come back, or are known to be lost. Default: `early`.",
     )
 
     lemmas: ClassVar[tuple[int, ...]] = (5, 12, 13)
     bounded_without_echoes: ClassVar[bool] = True
     survives_losses: ClassVar[bool] = True
-    stopped_by_losses: ClassVar[str | None] = "whose release = 'returned' keeps the token for ever for a lost echo"
 
     def needs_echoes(self) -> str | None:
         """Returns what it needs echoes for."""
         return "a node keeps the token until its echoes are back" if self.release == "returned" else None
-
-    @property
-    def may_lose(self) -> bool:
-        """True but for `returned`: the node with the token does not learn that an echo was lost."""
-        return self.release != "returned"
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""

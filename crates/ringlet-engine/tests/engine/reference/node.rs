@@ -168,6 +168,9 @@ impl Node {
                     (lost.granted, lost.phase) = (lost.granted | granted, phase);
                     let undelivered = !records.packets[packet].accepted;
                     let gives_up = self.host.miss(cycle, packet, faults.max_timeouts, records);
+                    if let Some(protocol) = self.transmitter.protocol_mut() {
+                        protocol.timed_out();
+                    }
                     let counts = &mut faults.counts[self.index as usize];
                     counts.timeouts += 1;
                     counts.given_up += u64::from(gives_up);

@@ -157,6 +157,9 @@ pub(crate) trait Protocol: Debug {
     /// A packet that had been accepted before, and has been granted a place for its next transmission, comes in again.
     fn received_again(&mut self, _class: Class) {}
 
+    /// A packet of this node, or its echo, is missed.
+    fn timed_out(&mut self) {}
+
     /// A message of this node, which was lost with this content, is missed.
     fn missed(&mut self, _message: Control, _here: &mut Here) {}
 

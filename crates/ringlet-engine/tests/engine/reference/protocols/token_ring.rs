@@ -93,4 +93,9 @@ impl Protocol for TokenRing {
     fn echoed(&mut self) {
         self.unechoed -= 1;
     }
+
+    /// Its echo will not come any more.
+    fn timed_out(&mut self) {
+        self.unechoed -= 1;
+    }
 }
