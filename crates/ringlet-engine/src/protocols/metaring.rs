@@ -5,7 +5,7 @@
 //! keeps the SAT, so that the others use up their k packets and leave room. A node to which none has come for too long
 //! makes one; of several the one made last stays.
 //!
-//! With synchronous quotas packets of priorities above 0 have one of their own, beside the others' k.
+//! Packets of priorities above 0 have a quota of their own where there are synchronous ones, beside the others' k.
 
 use super::prelude::*;
 use crate::values::NEVER;
