@@ -82,8 +82,8 @@ class Errors(Section):
         default="packet",
         description="What a sender gives up with a packet's last time-out: that packet, or its `destination`, too. "
         "Packets to it are then dropped where they wait, but for one at a time, which is sent, and given up with its "
-        "first time-out; once one is answered, all are sent again. So it is in the slots of hosts and ports, too: what is dropped "
-        "frees its slot.",
+        "first time-out; once one is answered, all are sent again. So it is in the slots of hosts and ports, too: "
+        "what is dropped frees its slot.",
     )
     steers_after: Time | None = Field(
         default=None,
