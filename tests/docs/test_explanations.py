@@ -509,3 +509,17 @@ def test_the_small_ring_has_as_many_states_in_the_text_as_in_the_output():
     page = (PAGES / "model-checking.md").read_text(encoding="utf-8")
     (states,) = re.findall(r"^(\d+) states, all there are, of 3 flows with up to 1 message", page, re.MULTILINE)
     assert f"three nodes that send `send16` to one node each, has {int(states):,} states" in words("model-checking.md")
+
+
+def test_what_a_network_has_goes_with_the_protocols_of_all_of_its_rings():
+    page = " ".join((ROOT / "docs/how-to/topologies.md").read_text(encoding="utf-8").split())
+    assert (
+        "with `metaring` without a `sat_timeout` on one ring there is no `[errors]` section, and with `ppq` on one "
+        "there is no `retry.reservation`." in page
+    )
+    rings = [{"name": "a", "members": [0, 1, "s.0"]}, {"name": "b", "members": [2, 3, "s.1"]}]
+    network = {"topology": "rings", "rings": rings, "switches": [{"name": "s", "ports": 2}], "hop_delay": 40}
+    for name, sections in {"metaring": LOSSES, "ppq": {"retry": {"reservation": True}}}.items():
+        for protocol in ("none", name):
+            own = {"a": {"flow_control": {"protocol": protocol}}}
+            assert refused(network=network, rings=own, **sections) == (protocol == name)
