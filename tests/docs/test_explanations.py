@@ -283,9 +283,6 @@ APART = {
     ],
     "`slotted-ring` with retries by the responder": with_each(["slotted-ring"], retry={"by": "responder"}),
     "`metaring` without `sat_timeout` with `[errors]`": with_each(["metaring"], **LOSSES),
-    '`token-ring` with `release = "returned"` with `[errors]`': [
-        {"network": NETWORK, "flow_control": {"protocol": "token-ring", "release": "returned"}, **LOSSES}
-    ],
     "`errors.wraps_after` with protocols that have messages, `metaring` apart": [
         {"flow_control": {"protocol": name}, **JOINED}
         for name in PARTED
@@ -312,6 +309,7 @@ TOGETHER = [
     *with_each([name for name in PROTOCOLS.listed if name != "slotted-ring"], retry={"by": "responder"}),
     *with_each([name for name in PROTOCOLS.listed if name != "ppq"], retry={"reservation": True}),
     {"flow_control": {"protocol": "metaring", "sat_timeout": 5000}, **LOSSES},
+    {"network": NETWORK, "flow_control": {"protocol": "token-ring", "release": "returned"}, **LOSSES},
     {"network": {"nodes": 256}, "flow_control": {"protocol": "dfc"}, "run": {"duration": 100}},
     {"flow_control": {"protocol": "grouped", "groups": 4, "assignment": "node"}},
     {"network": {"nodes": 4, "echoes": False}, "flow_control": {"protocol": "none"}},
