@@ -233,7 +233,12 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
                 State::Drain | State::Send(_) => {
                     active = true;
-                    self.drains_to(shared).is_none_or(|least| self.drain(shared, links, least))
+                    // Written out: as a function of its own, or as an `Option`, it costs registers of the visit.
+                    (!matches!(self.state, State::Drain)
+                        || self.until >= shared.end
+                        // A message may have to wait, as a train does (realtime-model.md, Section 5, "hold").
+                        || (P::FOLLOWS_QUEUES && self.bypass.front().is_none_or(|it| it.run.kind == Kind::Message))
+                        || self.drain(shared, links))
                         && self.absorb(shared, links)
                         && if let State::Send(sent) = self.state {
                             self.decide(shared, links, Some(sent))

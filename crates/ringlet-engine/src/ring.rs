@@ -15,6 +15,7 @@ macro_rules! shared {
             latency_digits: $ring.latency_digits,
             in_time: $ring.in_time,
             prioritised: $ring.prioritised,
+            acts: $ring.prioritised || $ring.timing.acts(),
             end: $end,
             progress: &mut $ring.progress,
             observer: &mut $ring.observer,

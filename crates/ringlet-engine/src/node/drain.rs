@@ -9,16 +9,9 @@ use crate::values::{Kind, Run};
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Returns the fill of the bypass FIFO down to which [`Self::drain`] may empty it; `None`: not at all.
     #[inline(always)]
-    pub(super) fn drains_to<O: Observer>(&mut self, shared: &Shared<'_, P, O>) -> Option<u64> {
-        if !matches!(self.state, State::Drain) || self.until >= shared.end {
-            return None;
-        }
+    fn drains_to<O: Observer>(&mut self, shared: &Shared<'_, P, O>) -> Option<u64> {
         // The loop shows nothing, counts no inversions, and neither loses nor copies nor holds anything.
-        if O::SEES_SYMBOLS || shared.prioritised || Self::timing(shared).acts() {
-            return None;
-        }
-        // A message may have to wait, as a train does (realtime-model.md, Section 5, "hold"): its protocol is asked.
-        if P::FOLLOWS_QUEUES && self.bypass.front().is_none_or(|entry| entry.run.kind == Kind::Message) {
+        if O::SEES_SYMBOLS || shared.acts {
             return None;
         }
         match self.flow_control.queues() {
@@ -30,10 +23,12 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Absorbs what comes in and emits what is in the bypass FIFO, up to where anything else happens: the FIFO is
     /// empty, there is no more input, something comes in that is for this node, or its head may change. It does what
     /// [`Self::absorb`] and [`Self::decide`] would do, which go on from there; returns false if there is no more input.
+    /// A first packet of the FIFO that is no message is required of a protocol that follows its queues.
     // The inner loop of a saturated ring: a function of its own, so that what it needs stays in registers.
     #[inline(never)]
-    pub(super) fn drain<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, least: u64) -> bool {
+    pub(super) fn drain<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links) -> bool {
         debug_assert!(self.state == State::Drain);
+        let Some(least) = self.drains_to(shared) else { return true };
         // Constant in the loop: what is absorbed and what leaves the FIFO changes no queue of the host.
         let limit = shared.end.min(self.next_event());
         let has_head = self.transmit.head().is_some();

@@ -16,10 +16,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         active: &mut bool,
     ) -> bool {
         let may_rest = matches!(P::AT_REST, AtRest::Unchanged) && !P::FOLLOWS_QUEUES && !O::SEES_SYMBOLS;
-        // With several priorities what passes may be an inversion of priorities, and is looked at packet by packet.
-        let acts = shared.prioritised || Self::timing(shared).acts();
         if !may_rest
-            || acts
+            || shared.acts
             || !matches!(self.state, State::Pass)
             || !self.unread.is_empty()
             || self.transmit.head().is_some()

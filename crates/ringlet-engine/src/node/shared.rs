@@ -21,7 +21,7 @@ pub(crate) struct Timing {
 impl Timing {
     /// Do interfaces do more with what passes or comes in than take it or let it pass at once?
     #[inline(always)]
-    pub(super) fn acts(&self) -> bool {
+    pub(crate) fn acts(&self) -> bool {
         self.errs || self.copies || self.pass_wait > 0 || self.delays_echoes
     }
 }
@@ -39,6 +39,9 @@ pub(crate) struct Shared<'a, P: FlowControl, O> {
     pub(crate) in_time: bool,
     /// Are there several priorities, so that there may be inversions?
     pub(crate) prioritised: bool,
+    /// Do nodes do more with what passes or comes in than take it or let it pass at once? With several priorities they
+    /// look at each packet for an inversion.
+    pub(crate) acts: bool,
     /// Cycle up to which the ring is to be simulated.
     pub(crate) end: u64,
     /// Latest end of service of an accepted packet: the ring's progress.
