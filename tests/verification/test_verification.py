@@ -269,10 +269,10 @@ def test_where_nothing_can_be_bounded_no_change_of_the_set_helps():
 
 
 def test_a_bound_above_its_deadline_says_what_it_is_made_of():
-    tight = [{**MESSAGES[0], "deadline": "0.4 us"}, *MESSAGES[1:]]
+    tight = [{**MESSAGES[0], "deadline": "0.27 us"}, *MESSAGES[1:]]
     found = verified({**RING, "messages": tight}, "token-ring", failures=False)
     (why,) = [one["why"] for one in found.document["reasons"] if one["messages"] == ["fast"]]
-    assert re.match(r"the bound, [\d.]+ us, is above the deadline, 0.4 us; most of it .*; the longest response", why)
+    assert re.match(r"the bound, [\d.]+ us, is above the deadline, 0.27 us; most of it .*; the longest response", why)
 
 
 def test_jitter_and_drift_of_a_message_count_in_its_bound_and_are_simulated():
