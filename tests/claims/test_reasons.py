@@ -99,23 +99,6 @@ def test_a_service_of_a_microsecond_hides_what_a_train_costs():
     assert long[0] < 1.3 * long[1]
 
 
-def test_the_low_gear_of_train_is_sci_with_the_extension_passing():
-    # todd2001.c95: latencies are equal to the last digit with it, and are not with the default.
-    rng = np.random.default_rng(3)
-    for _ in range(4):
-        nodes = int(rng.integers(3, 9))
-        destinations = tuple(int(rng.choice([to for to in range(nodes) if to != node])) for node in range(nodes))
-        keys = {**PAYLOAD, "network.hop_delay": int(rng.integers(1, 8)), "traffic.arrivals": "poisson"}
-        ring = Ring(destinations, loads=(0.05,) * nodes, keys=keys)
-
-        def latency(protocol, ring=ring, **options):
-            return ring.under(protocol, **options).result(cycles=20_000).nodes["latency_mean_ns"].tolist()
-
-        train = latency("train", mode="gearshift")
-        assert train == latency("sci", extension="passing")
-        assert train != latency("sci")
-
-
 def test_the_ticket_master_s_place_decides_what_all_get_and_not_who_gets_it():
     # todd2001.c102
     ring = Ring((5, 6, 5, 5, 1, 0, 0), keys={**PAYLOAD, "network.hop_delay": 3})

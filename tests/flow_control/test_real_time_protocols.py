@@ -49,8 +49,8 @@ def test_reads_are_served_under_every_pattern(protocol, nodes):
             assert total["throughput_MBps"] == pytest.approx(total["offered_MBps"], rel=0.35), pattern
 
 
-@pytest.mark.parametrize(("late_echo", "starves"), [("service-end", True), ("service-start", True), ("none", False)])
-def test_a_late_echo_may_take_the_turns_of_its_node(late_echo, starves):
+@pytest.mark.parametrize("late_echo", ["service-end", "service-start", "none"])
+def test_a_late_echo_does_not_take_every_turn_of_its_node(late_echo):
     # Node 7 is let send once in each turn of the ring, when the echo of the packet from node 5 is due, too.
     scenario = {
         "network": {"nodes": 8, "hop_delay": 7},
@@ -64,5 +64,4 @@ def test_a_late_echo_may_take_the_turns_of_its_node(late_echo, starves):
         "run": {"duration": 40_000, "warmup": 6_000, "seed": 1},
     }
     found = run(Scenario.from_dict(scenario)).nodes["throughput_words_per_cycle"]
-    assert found[2:7].min() > 0.9 * found[2:7].mean()
-    assert (found[7] == 0) if starves else (found[7] > 0.9 * found[2:7].mean())
+    assert found[2:].min() > 0.9 * found[2:].mean()

@@ -123,6 +123,27 @@ def test_arbitration_begins_wherever_the_ring_is_full(mode, ticket_master):
     assert min(shares(found)) > 0.02
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_the_low_gear_is_sci_to_the_last_digit(seed):
+    rng = random.Random(seed)
+    nodes = rng.randint(3, 8)
+    ring = {
+        "network": {"nodes": nodes, "hop_delay": rng.randint(1, 7)},
+        "traffic": {
+            "destinations": [rng.choice([to for to in range(nodes) if to != node]) for node in range(nodes)],
+            "transaction": "send80",
+            "arrivals": "poisson",
+            "load": 0.05,
+        },
+        "run": {"duration": 20_000, "warmup": 2_000, "seed": 1},
+    }
+
+    def latency(**flow_control):
+        return rl.run({**ring, "flow_control": flow_control}).nodes["latency_mean_ns"].tolist()
+
+    assert latency(protocol="train", mode="gearshift") == latency(protocol="sci")
+
+
 def counters(scenario, pieces):
     parsed = rl.Scenario.from_dict(scenario)
     simulation = Simulation(json.dumps(parsed.network_spec(parsed.seed)), 1)

@@ -40,8 +40,10 @@ OPTIONS: Mapping[str, tuple[dict[str, Any], ...]] = {
         {"extension": "passing"},
     ),
     "ppq": (
-        {"inheritance": True},
-        {"ageing": 500},
+        {"late_echo": "service-end"},
+        {"late_echo": "service-start"},
+        {"late_echo": "service-end", "inheritance": True},
+        {"late_echo": "service-end", "ageing": 500},
         {"overtakes": "busy-echoes"},
         {"extension": "none"},
         {"extension": "passing"},
@@ -59,9 +61,8 @@ OPTIONS: Mapping[str, tuple[dict[str, Any], ...]] = {
     "rpr": ({"mode": "conservative"}, {"class_a": 0.0}),
 }
 """Options, other than the default, under which the laws hold, too. Not among them: the extensions `after-send` and
-`always`, which starve senders beside silent nodes, late echoes of `ppq`, which may take a node's turns
-(tests/flow_control/test_real_time_protocols.py), slots that destinations empty, and fewer groups than nodes, which hang
-on the whole pattern."""
+`always`, which starve senders beside silent nodes, slots that destinations empty, and fewer groups than nodes, which
+hang on the whole pattern."""
 
 CYCLES = {16: 1_500, 64: 1_500, 80: 1_500, 288: 3_000}
 """Cycles of a run with packets of so many bytes, of which the first quarter is not counted; four times as many on

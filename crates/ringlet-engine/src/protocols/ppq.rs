@@ -226,6 +226,8 @@ pub(crate) struct Ppq {
     /// Late echoes, the one to be sent first first.
     #[encode(held = "a late echo to be sent")]
     late: VecDeque<Late>,
+    /// Has an own packet gone before the first of them although it might have been inserted?
+    has_yielded: bool,
     /// Cycle in which the first of them may be inserted, until that has come.
     #[encode(due)]
     wakes_at: u64,
@@ -258,6 +260,7 @@ impl Ppq {
     /// The late echo to be sent first leaves in cycle `now`.
     fn take_late(&mut self, now: u64) -> Option<(Run, u8)> {
         let Late { echo, priority, .. } = self.late.pop_front()?;
+        self.has_yielded = false;
         self.wake_for_late(now);
         Some((echo, priority))
     }
@@ -364,6 +367,7 @@ impl Protocol for Ppq {
             head: None,
             sent_priority: 0,
             late: VecDeque::new(),
+            has_yielded: false,
             wakes_at: NEVER,
             events: VecDeque::new(),
             waiting_for_echo: Vec::new(),
@@ -417,8 +421,23 @@ impl Ppq {
             self.events.pop_front();
             return Some((event, event.group));
         }
-        let is_due = self.late.front().is_some_and(|late| late.inserted_from <= host.now);
-        if is_due && host.has_space(bypass_symbols, self.echo_symbols) { self.take_late(host.now) } else { None }
+        if self.may_insert_late(host.now) && host.has_space(bypass_symbols, self.echo_symbols) {
+            self.take_late(host.now)
+        } else {
+            None
+        }
+    }
+
+    /// May the first late echo be inserted in cycle `now`?
+    fn may_insert_late(&self, now: u64) -> bool {
+        self.late.front().is_some_and(|late| late.inserted_from <= now)
+    }
+
+    /// Does the first late echo let one own packet go before it, which the idle `emitted` permits? Where it took that
+    /// idle each time, its node would never send.
+    fn yields(&self, emitted: IdleWord, host: &Host<'_>) -> bool {
+        let is_next = self.events.is_empty() && self.may_insert_late(host.now);
+        is_next && !self.has_yielded && host.bypass.is_empty() && self.permits(emitted)
     }
 
     /// Decides what follows an idle, where an echo is due or the bypass FIFO holds packets.
@@ -426,6 +445,10 @@ impl Ppq {
     fn next_of_several(&mut self, emitted: IdleWord, mut host: Host<'_>) -> Next {
         if self.options.inheritance {
             self.inherit(&mut host);
+        }
+        if self.yields(emitted, &host) {
+            self.has_yielded = true;
+            return Next::Head;
         }
         if let Some((made, priority)) = self.insert(&host) {
             self.sent_priority = priority;

@@ -153,6 +153,9 @@ pub(crate) struct TrainProtocol {
     /// Base SCI, in the low gear of `gearshift`.
     #[encode(when = self.options.mode == TrainMode::Gearshift)]
     go: GoBits<IdleWord>,
+    /// Does a packet wait in the transmit queue? Then idles created in place of what is being stripped copy no go bit.
+    #[encode(skip)]
+    waits: bool,
     gear: Gear,
     /// TicketMaster: the next revolution arbitrates no more.
     shifts_down: bool,
@@ -214,6 +217,11 @@ impl TrainProtocol {
             encoder.put(cycles);
             encoder.put(self.measured_symbols);
         }
+    }
+
+    /// Sees whether a packet waits, where tickets have taken one from the transmit queue or given it back.
+    fn note_head(&mut self, host: &Host<'_>) {
+        self.waits = host.transmit.head().is_some();
     }
 
     fn limit(&self) -> u64 {
@@ -518,8 +526,8 @@ impl Protocol for TrainProtocol {
             turned_away: Default::default(),
             lowest: None,
             cut: Cut::default(),
-            // Extension after an own packet, with busy echoes coming back, would let a node send for ever.
-            go: GoBits::new(Extension::Passing, Release::Unblocked, initial),
+            go: GoBits::new(Extension::Received, Release::Unblocked, initial),
+            waits: false,
             gear: match options.mode {
                 TrainMode::Arbitrated => Gear::Arbitrated,
                 TrainMode::Switching => Gear::Immediate,
@@ -535,6 +543,9 @@ impl Protocol for TrainProtocol {
     }
 
     fn prepare(&self, encoder: &mut Encoder<'_>) {
+        if self.options.mode == TrainMode::Gearshift {
+            self.go.prepare(encoder);
+        }
         encoder.compares_refusals = true;
         encoder.compare_ages_on_ring();
         encoder.encode_message = |train, encoder| {
@@ -566,7 +577,7 @@ impl IdleRules for TrainProtocol {
 
     #[inline]
     fn pass(&mut self, idle: IdleIn, _: &mut Self::Ring) -> IdleWord {
-        self.go.pass(idle, true, &mut ())
+        self.go.pass(idle, self.waits, &mut ())
     }
 
     #[inline]
@@ -575,9 +586,14 @@ impl IdleRules for TrainProtocol {
     }
 
     #[inline]
-    fn idle_behind(&mut self, _: Behind, fifo_empty: bool, _: &mut Self::Ring) -> IdleWord {
+    fn idle_behind(&mut self, packet: Behind, fifo_empty: bool, _: &mut Self::Ring) -> IdleWord {
         // In all gears: a node that sends or drains withholds go bits as in SCI (realtime-model.md, Section 5).
-        self.go.send_on(fifo_empty, GO, &mut ())
+        match packet {
+            Behind::Own { last_absorbed_created } => {
+                self.go.after_send(fifo_empty, last_absorbed_created, fifo_empty, GO, &mut ())
+            }
+            Behind::Bypassed => self.go.send_on(fifo_empty, GO, &mut ()),
+        }
     }
 
     #[inline]
@@ -587,6 +603,21 @@ impl IdleRules for TrainProtocol {
 }
 
 impl KeepsGoBits<Train> for TrainProtocol {
+    #[inline]
+    fn set_head(&mut self, head: Option<Head>) {
+        self.waits = head.is_some();
+    }
+
+    #[inline]
+    fn strips(&mut self, what: Stripped) {
+        self.go.strips(what);
+    }
+
+    #[inline]
+    fn sent(&mut self, _: bool) {
+        self.go.sent();
+    }
+
     fn saved(&self) -> IdleWord {
         self.go.saved()
     }
@@ -599,7 +630,9 @@ impl Scheduler for TrainProtocol {
     #[inline]
     fn next(&mut self, emitted: IdleWord, mut host: Host<'_>) -> Next {
         if self.is_full && self.gear == Gear::Low {
-            return Next::Made(self.shift_up(&mut host));
+            let made = self.shift_up(&mut host);
+            self.note_head(&host);
+            return Next::Made(made);
         }
         // Before all that waits in the bypass FIFO, and without a look at its space: the
         // grant is the permission to send.
@@ -722,6 +755,7 @@ impl Messages for TrainProtocol {
             (true, self.options.delay_cycles)
         };
         self.ready = host.now + delay;
+        self.note_head(&host);
         let leaves_as = self.depart(train, &mut host);
         if goes_on { Passage::Stored(leaves_as) } else { Passage::Ends }
     }
@@ -742,6 +776,7 @@ impl Circling<Self> for TrainProtocol {
             _ => Phase::Request,
         };
         self.launch(&mut train, phase, &mut host);
+        self.note_head(&host);
         Some(self.depart(train, &mut host))
     }
 
@@ -767,6 +802,7 @@ impl Losses<Self> for TrainProtocol {
     fn missed(&mut self, run: Run, mut host: Host<'_>) {
         if run.value != CALL {
             self.forget_train(&mut host);
+            self.note_head(&host);
             (self.gear, self.is_full, self.is_anew) = (Gear::Low, true, true);
         }
     }

@@ -93,6 +93,8 @@ class Ppq(GoBits, MixedRing):
             "go levels kept, sent last and received last": 3 * level,
             "priority sent last": priority,
         }
+        if self.resolved(ring)["late_echo"] != IN_PLACE:
+            found["own packet sent before a late echo"] = 1
         if self.inheritance:
             limit = ring.outstanding
             found["priorities in the echo-waiting queue"] = None if limit is None else priority * limit

@@ -136,7 +136,7 @@ class Train(RealTime):
         if options["mode"] != "arbitrated":
             found |= {"gear": 1, "load": 2 * bits_of(options["load_cycles"] + 1)}
         if options["mode"] == "gearshift":
-            found |= {"go bits of the low gear": 2}
+            found |= {"go bits of the low gear": 2, "has sent": 1, "extends": 1}
         return found
 
     def queues(self, ring: Ring) -> dict[str, int | None]:

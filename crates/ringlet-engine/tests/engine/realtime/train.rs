@@ -407,7 +407,7 @@ fn gearshift(shift_up: f64, shift_down: f64) -> FlowControlSpec {
 fn in_the_low_gear_the_ring_is_base_sci() {
     let poisson = |source, rate| uniform(flow(source, (source + 1) % 5, 20, ArrivalSpec::Poisson { rate }));
     let flows: Vec<_> = (0..5).map(|node| poisson(node, 0.005)).collect();
-    let sci = sci(Extension::Passing, Release::Unblocked, 1);
+    let sci = sci(Extension::Received, Release::Unblocked, 1);
     let base = simulate(&with_input_queues(ring(5, 2, sci, flows.clone()), 1, 30), 20_000);
     let low = simulate(&with_input_queues(ring(5, 2, gearshift(1.0, 0.0), flows), 1, 30), 20_000);
     assert!(base.nodes().iter().any(|node| node.refused_packets > 10), "something happens");

@@ -31,6 +31,8 @@ struct Ppq {
     echo_symbols: u32,
     /// Late echoes: their first symbols, and the cycle from which on they may be inserted.
     late: VecDeque<(PacketSymbol, u64)>,
+    /// An own packet has gone before the first of them.
+    has_yielded: bool,
     /// Events to be inserted: their first symbols.
     events: VecDeque<PacketSymbol>,
     go: GoLevel,
@@ -51,6 +53,7 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: PpqSpec, index: u32) -> T
         is_base: spec.base_nodes.contains(&index),
         echo_symbols: spec.format.echo_symbols,
         late: VecDeque::new(),
+        has_yielded: false,
         events: VecDeque::new(),
         go: GoLevel::new(),
         has_sent: false,
@@ -197,6 +200,7 @@ impl Protocol for Ppq {
     }
 
     fn take_late_echo(&mut self) -> Option<PacketSymbol> {
+        self.has_yielded = false;
         self.late.pop_front().map(|(echo, _)| echo)
     }
 
@@ -236,6 +240,16 @@ impl Protocol for Ppq {
         }
         if self.options.inheritance {
             Class::BOTH.into_iter().for_each(|class| self.inherit(class, host, records));
+        }
+        let may_insert_late = self.events.is_empty() && self.late.front().is_some_and(|&(_, from)| from <= cycle);
+        let permitted = host.queue.head.filter(|head| bypass.is_empty() && u16::from(head.priority) >= emitted.level);
+        if let Some(head) = permitted
+            && may_insert_late
+            && !self.has_yielded
+        {
+            self.has_yielded = true;
+            self.sent_last = Some(head.priority);
+            return Choice::Head(head);
         }
         if let Some(first) = self.insert(cycle, bypass) {
             self.sent_last = Some(first.priority);

@@ -16,7 +16,7 @@ use crate::reference::go_level::{GO, GoLevel, STOP};
 use crate::reference::host::{Host, Reception};
 use crate::reference::node::Transmitter;
 use crate::reference::packet::{Class, Packet};
-use crate::reference::protocol::{Here, Protocol};
+use crate::reference::protocol::{Behind, Here, Protocol};
 use crate::reference::records::Records;
 use crate::reference::reservation::Phase;
 use crate::reference::symbol::{Idle, Kind, PacketSymbol};
@@ -164,6 +164,10 @@ struct TrainNode {
     /// Go bit of the last idle emitted, and all that goes with it.
     go: GoLevel,
     go_bit_emitted: bool,
+    /// The node has sent since it last began to strip a send packet.
+    has_sent: bool,
+    /// True if a packet that is being stripped leaves go bits, if nothing waits here.
+    extends_stripped: bool,
     /// The TicketMaster: the request train was filled so little that arbitration ends after the grants.
     ends_arbitration: bool,
     /// Load of the output of a node that sends without arbitration.
@@ -200,6 +204,8 @@ pub(crate) fn transmitter(_: &NetworkSpec, options: TrainSpec, index: u32) -> Tr
         gear,
         go: GoLevel::new(),
         go_bit_emitted: false,
+        has_sent: false,
+        extends_stripped: false,
         ends_arbitration: false,
         load: (gear != Gear::Arbitrated).then(|| Load::new(0)),
         is_called: false,
@@ -257,16 +263,35 @@ impl Protocol for TrainNode {
         self.go.absorb(if idle.go.is_empty() { STOP } else { GO });
     }
 
-    fn idle(&mut self, is_empty: bool, extended: bool, _: &Host) -> Idle {
-        if self.options.mode != TrainMode::Gearshift {
-            return Idle::EMPTY;
+    fn strip_packet(&mut self) {
+        self.extends_stripped = std::mem::take(&mut self.has_sent);
+    }
+
+    fn strip_echo(&mut self) {
+        self.extends_stripped = true;
+    }
+
+    fn strip_lost(&mut self) {
+        self.extends_stripped = false;
+    }
+
+    fn has_sent(&mut self) {
+        self.has_sent = true;
+    }
+
+    /// Returns an idle as SCI's with the extension `received`.
+    fn idle(&mut self, is_empty: bool, extended: bool, host: &Host) -> Idle {
+        if extended && self.extends_stripped && host.queue.head.is_none() {
+            self.go.extend_received();
         }
-        if extended {
-            self.go.extend();
+        self.next_idle(is_empty)
+    }
+
+    fn idle_behind(&mut self, behind: Behind, is_empty: bool, _: &Host) -> Idle {
+        if is_empty && matches!(behind, Behind::Own { created: true }) {
+            self.go.extend_received();
         }
-        let level = if is_empty { self.go.emit_saved() } else { self.go.emit_withholding(STOP) };
-        self.go_bit_emitted = level == GO;
-        Idle { go: u16::from(self.go_bit_emitted).into(), ..Idle::EMPTY }
+        self.next_idle(is_empty)
     }
 
     fn saved_go_bits(&self) -> Go {
@@ -372,6 +397,16 @@ impl Protocol for TrainNode {
 impl TrainNode {
     fn is_master(&self) -> bool {
         self.index == self.options.ticket_master
+    }
+
+    /// The next idle, with a go bit if one is saved and the node is not draining.
+    fn next_idle(&mut self, is_empty: bool) -> Idle {
+        if self.options.mode != TrainMode::Gearshift {
+            return Idle::EMPTY;
+        }
+        let level = if is_empty { self.go.emit_saved() } else { self.go.emit_withholding(STOP) };
+        self.go_bit_emitted = level == GO;
+        Idle { go: u16::from(self.go_bit_emitted).into(), ..Idle::EMPTY }
     }
 
     /// Symbols that may be granted in a revolution.
