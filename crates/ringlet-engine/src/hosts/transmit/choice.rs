@@ -4,13 +4,16 @@ use std::cmp::Reverse;
 
 use ringlet_engine_derive::Encode;
 
-use super::silence::MOST_IN_CYCLE;
 use super::{Refused, TransmitQueue};
 use crate::hosts::shared::Hosts;
 use crate::hosts::transmit::head::{Eligibility, Head};
 use crate::queues::{LevelSet, Waiting};
 use crate::spec::ClassOrder;
 use crate::values::{Class, NEVER, Packets, UNDRAWN};
+
+/// Packets that are dropped in one cycle at most. A flow that is posted, on a bus that takes no time, has one more
+/// with each that is dropped.
+const MOST_IN_CYCLE: u32 = 4096;
 
 /// The origin of a head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, serde::Serialize, serde::Deserialize)]

@@ -12,10 +12,6 @@ use crate::values::{Class, Marks, Packet, UNDRAWN};
 /// Packets that are dropped in one cycle before a flow that always has one more is put aside.
 const MOST_AT_ONCE: u32 = 64;
 
-/// Packets that are dropped in one cycle at most. A flow that is posted, on a bus that takes no time, has one more
-/// with each that is dropped.
-pub(super) const MOST_IN_CYCLE: u32 = 4096;
-
 impl TransmitQueue {
     /// Is this packet's destination given up?
     pub(super) fn is_silent(&self, hosts: &mut Hosts, packet: u32) -> bool {
