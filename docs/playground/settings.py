@@ -34,8 +34,8 @@ PROTOCOLS = {
     "rpr": "Resilient Packet Ring (RPR)",
 }
 
-BY_RING = ("timed-token", "slotted-ring", "rpr")
-"""Protocols whose options depend on how long the ring is."""
+BY_RING = ("grouped", "train", "timed-token", "slotted-ring", "rpr")
+"""Protocols whose options depend on how many nodes the ring has, or on how long it is."""
 
 PATTERNS: Mapping[str, tuple[str, Callable[[int], dict[str, Any]]]] = {
     "uniform": ("every other node alike", lambda _: {}),

@@ -23,7 +23,9 @@ def command(
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = main(list(arguments))
-    message = err.getvalue()
+    # What tells of progress is no message.
+    told = err.getvalue().splitlines(keepends=True)
+    message = "".join(line for line in told if not line.startswith("simulating: "))
     if printed is not None:
         printed.append(out.getvalue())
     if code in verdicts and not message:
