@@ -80,8 +80,9 @@ def family_trial(seed: int, *, protocol: str | None = None, members: int = MEMBE
         own, offset = (np.array([one[key] for one in arrivals]) for key in ("period", "phase"))
         cycles = int(offset.max() + jitter.max() + LONGEST_PERIODS * period.max())
         if losses:
-            attack = Attack.drawn(random, period, nodes=content["network"]["nodes"], cuts=losses, end=cycles / 2)
-            spec["network"]["errors"]["links"] = attack.links()
+            places = [(0, place) for place in range(content["network"]["nodes"])]
+            attack = Attack.drawn(random, period, nodes=len(places), cuts=losses, end=cycles / 2)
+            spec["network"]["errors"]["links"] = attack.links(places)
         simulation = Simulation(json.dumps(spec), seed=1 + member)
         simulation.advance(cycles)
         trial.simulations += 1

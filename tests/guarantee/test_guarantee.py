@@ -337,14 +337,14 @@ def test_a_message_alone_waits_for_one_revolution_of_an_early_token():
 def test_an_asynchronous_message_has_a_bound_while_every_token_is_early():
     one = {**ALONE["messages"][0], "period": 10_000}
     asynchronous = {**one, "name": "asynchronous", "source": 5, "size": 128}
-    # Three packets, and an empty rotation of 48 cycles, are above the first target, and below the other.
+    # Three packets, and an empty rotation of 32 cycles, are above the first target, and below the other.
     tight = {**TIMED, "target_rotation": 8 * 10 + 24 + 41, "synchronous": 10}
     for target, bounded in ((8 * 10 + 24 + 41, False), (220, True)):
         ring = of(ALONE, messages=[one, asynchronous], flow_control={**tight, "target_rotation": target})
         assert bool(rl.guarantee(ring)["bound_us"].notna().all()) == bounded
     why = rl.guarantee(of(ALONE, messages=[one, asynchronous], flow_control=tight)).loc["asynchronous", "why"]
     assert why == f"an asynchronous packet waits for a token that is early: {NOT_SETTLED}"
-    never = {**TIMED, "thresholds": [560]}
+    never = {**TIMED, "thresholds": [570]}
     why = rl.guarantee(of(ALONE, messages=[one], flow_control=never)).loc["alone", "why"]
     assert why == "an asynchronous packet waits for a token that is early, and on an empty ring none is early enough"
 
