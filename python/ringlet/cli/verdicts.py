@@ -65,7 +65,7 @@ def fair_share_lines(document: Record) -> list[str]:
     )
     most = "" if total["maximum_MBps"] is None else f"; most in total {figure(total['maximum_MBps'])} MB/s"
     if most and total["response_latency_mean_ns"] is not None:
-        # Without them more data moves for a while: until the responses that wait fill what holds them.
+        # More data moves for a while without them: until the responses that wait fill what holds them.
         most += " with all responses"
     lines = [f"fair share: max-min of {offered}{most}; most used: {total['bottleneck']}"]
     if total["capacity_factor"] is not None:
