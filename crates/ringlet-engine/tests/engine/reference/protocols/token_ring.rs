@@ -94,7 +94,7 @@ impl Protocol for TokenRing {
         self.unechoed -= 1;
     }
 
-    /// The echo will not come any more.
+    /// Its echo will not come any more.
     fn timed_out(&mut self) {
         self.unechoed -= 1;
     }
