@@ -11,6 +11,7 @@ import tomli_w
 import ringlet as rl
 from ringlet import RingletError, Scenario
 from ringlet.cli import main
+from ringlet.cli.verdicts import length_line
 from ringlet.scenario.activities.flows.activity import flows_line
 from ringlet.scenario.activities.flows.keys import read_flows
 
@@ -505,3 +506,41 @@ def test_results_are_a_data_frame():
     table = rl.run(scenario(*SEVERAL, run={"duration": "100 us"})).part("flows")
     assert isinstance(table, pd.DataFrame)
     assert np.isfinite(table["offered_MBps"]).all()
+
+
+FAR = {"nodes": 4, "hop_delay": "100 us"}
+TORUS = {"topology": "torus", "shape": [4, 4]}
+
+
+@pytest.mark.parametrize(
+    ("network", "flows"),
+    [
+        ({"nodes": 4}, [{"size": "100 KB", "times": ["0 ns"]}]),
+        ({"nodes": 4}, [{"size": "100 KB", "times": ["0 ns", "3 us"]}, {"source": 2, "size": 64, "period": "1 us"}]),
+        ({"nodes": 4}, [{"size": 64000, "rate": "300 MB/s", "stop": "1 ms"}]),
+        ({"nodes": 4}, [{"size": 6400, "window": 2, "total": 20, "destination": "all"}]),
+        (FAR, [{"size": "100 KB", "times": ["0 ns"]}]),
+        (
+            FAR,
+            [
+                {"name": "a", "size": 64, "times": [0]},
+                {"source": 1, "destination": 0, "after": "a", "size": 64},
+            ],
+        ),
+        (TORUS, [{"source": i, "destination": (i + 7) % 16, "size": "10 KB", "times": [0]} for i in range(16)]),
+    ],
+)
+def test_flows_that_end_have_time_to_be_delivered(network, flows):
+    flows = [{"source": 0, "destination": 1, **flow} for flow in flows]
+    document = rl.run({"network": network, "flows": flows}).document
+    ending = [one for one, flow in zip(document["flows"], flows, strict=True) if "period" not in flow]
+    assert all(one["offered"] == one["delivered"] > 0 for one in ending)
+    assert document["warmup_cycles"] == 0
+
+
+def test_a_message_at_a_listed_time_is_no_overload():
+    flow = {"source": 0, "destination": 1, "size": "1 MB", "times": [0]}
+    document = rl.run({"network": {"nodes": 4}, "flows": [flow]}).document
+    assert document["warnings"] == []
+    assert document["saw"]["ended_by"] == "ends"
+    assert length_line(document).endswith(" us, in which all that ends should be delivered")

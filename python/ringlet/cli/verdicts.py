@@ -25,6 +25,7 @@ def length_line(document: Record) -> str | None:
         "hyperperiod": f"{us} us, a hyperperiod of all messages and loops with its deadlines",
         "triggers": f"{us} us, in which {TRIGGERS} triggers are expected",
         "releases": f"{us} us, in which {TRIGGERS} releases of each flow and sporadic message are expected",
+        "ends": f"{us} us, in which all that ends should be delivered",
         "complete": f"{us} us, until the operation was complete",
         "trace": f"{us} us, until the trace was delivered",
         "precision": f"{us} us, until throughput and mean latency were known within "

@@ -232,11 +232,12 @@ SAW = {
     "properties": {
         "ended_by": {
             "enum": [
-                *("duration", "hyperperiod", "triggers", "releases", "complete", "trace", "precision", "default"),
-                *("cap", "stall", "growing queues"),
+                *("duration", "hyperperiod", "triggers", "releases", "complete", "trace", "precision"),
+                *("ends", "default", "cap", "stall", "growing queues"),
             ],
-            "description": "What ended the run: `run.duration`, or what was asked (`default`: 1 ms where nothing "
-            "is), the most that is measured for it, a stall, or queues that grow.",
+            "description": "What ended the run: `run.duration`, or what was asked (`ends`: that what ends is "
+            "delivered, by estimate; `default`: 1 ms where nothing is), the most that is measured for it, a "
+            "stall, or queues that grow.",
         },
         "packets": _seen("All packets.", {"delivered": "Packets delivered, requests and responses."}),
         **{one.name: _seen_of(one) for one in reversed(ACTIVITIES)},

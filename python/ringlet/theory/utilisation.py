@@ -66,12 +66,15 @@ class Utilisation:
 def utilisation(resolved: Resolved, flows: Iterable[Flow]) -> Utilisation | None:
     """Returns what some flows of a scenario need of its rings and switches; tickets, sent again, cost nothing here.
 
-    What takes all it gets, and a trace, has no rate: they do not count. None where there are too many destinations.
+    What takes all it gets, a trace, and messages at listed times have no rate that lasts: they do not count. None where
+    there are too many destinations.
     """
     counted = [
         flow
         for flow in flows
-        if 0 < flow.rate < math.inf and (isinstance(flow.destinations, Fixed) or resolved.nodes <= MAX_SPREAD_NODES)
+        if 0 < flow.rate < math.inf
+        and not flow.is_listed
+        and (isinstance(flow.destinations, Fixed) or resolved.nodes <= MAX_SPREAD_NODES)
     ]
     found = shared(resolved, counted, tickets=False)
     return None if found is None else Utilisation(found.load(), found.places)

@@ -65,6 +65,11 @@ class Flow:
         return self.arrivals.get("kind") == COPIES
 
     @property
+    def is_listed(self) -> bool:
+        """True if its messages come at times that are listed, so that its mean rate does not last."""
+        return self.arrivals.get("kind") == "listed"
+
+    @property
     def is_random(self) -> bool:
         """True if times, sizes or destinations of its packets are drawn."""
         if self.planned_random is not None:

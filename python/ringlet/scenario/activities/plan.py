@@ -153,6 +153,17 @@ class Plan(ABC):
         return 0
 
     @property
+    def to_end(self) -> Sequence[tuple[float, float]]:
+        """Messages of each of its flows before it ends, and packets of one, in the mean; no messages of one that goes
+        on. Empty where none ends."""
+        return ()
+
+    @property
+    def rounds_to_end(self) -> float:
+        """Times that one message waits for another one behind the last release, in the longest chain of those."""
+        return 1.0
+
+    @property
     def unbounded(self) -> Refusal | None:
         """The first part of it of which nothing bounds what it sends in any time, which a guarantee needs; None: all is
         bounded."""

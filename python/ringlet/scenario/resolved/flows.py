@@ -1,8 +1,10 @@
 """The flows of a scenario: the background traffic of each node, and the periodic messages."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from ringlet.lazy import library
 from ringlet.scenario.activities.flow import Flow, Payload, packets_of
 from ringlet.scenario.activities.messages.periodic import PeriodicMessage
 from ringlet.scenario.hardware.delays import NodeHost
@@ -12,6 +14,11 @@ from ringlet.scenario.values.destinations import Fixed, Pattern
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.transactions import Transaction
 from ringlet.scenario.values.units import words_per_cycle
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = library("numpy")
 
 GROSS_BYTES = 4
 """Idles that a gross load counts for each packet: 84 bytes for one of 80."""
@@ -118,3 +125,48 @@ def message_flows(
             times_drawn=message.is_drawn,
             messages=drawn,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class WorkToEnd:
+    """Cycles that packets of flows take which come to an end."""
+
+    busiest: float
+    """Cycles of the busiest node, or of the busiest link of the only ring."""
+    largest: float
+    """Cycles of the largest message."""
+    packets: float
+    """Packets of the flow that has most."""
+
+
+def work_to_end(
+    flows: Sequence[Flow], to_end: Sequence[tuple[float, float]], nodes: int, *, one_ring: bool
+) -> WorkToEnd:
+    """Returns how long flows that end take.
+
+    Args:
+        flows: of the engine.
+        to_end: messages of each of them, and packets of one.
+        nodes: that there are.
+        one_ring: are they on one ring, in their order?
+    """
+    sent, taken, begins = np.zeros(nodes), np.zeros(nodes), np.zeros(nodes)
+    largest = most = 0.0
+    for flow, (messages, packets) in zip(flows, to_end, strict=True):
+        # An idle follows each packet.
+        each = packets * (sum(symbols * share for symbols, share in flow.sizes) + 1 + (flow.response_symbols or 0))
+        if messages:
+            largest, most = max(largest, each), max(most, messages * packets)
+        work = messages * each
+        sent[flow.source] += work
+        if isinstance(flow.destinations, Fixed):
+            node = flow.destinations.node
+            taken[node] += work
+            begins[flow.source] += work
+            begins[node] -= work
+            begins[0] += work if node < flow.source else 0.0
+        else:
+            # Half way round, in the mean.
+            begins[0] += work / 2
+    links = begins.cumsum().max() if one_ring else 0.0
+    return WorkToEnd(float(max(sent.max(), taken.max(), links)), largest, most)

@@ -34,9 +34,22 @@ MOST_SYMBOL_NODE_CYCLES = 1_000_000
 MOST_PACKETS = 500_000
 """Packets of messages, loops or events after which a run ends before its hyperperiod or its triggers do."""
 
-By = Literal["duration", "hyperperiod", "triggers", "releases", "complete", "trace", "precision", "packets", "default"]
-"""Reason for the length of the measurement: the file, what is asked, or the most packets; `default`: 1 ms, of what is
-asked nothing."""
+REVOLUTIONS_TO_END = 10
+"""Revolutions of the longest ring in which the last message is served, besides the time of its packets on links: its
+way through a network of rings, echoes and responses."""
+
+REVOLUTIONS_EACH = 2
+"""Revolutions for each time that a packet waits for what became of an earlier one."""
+
+WORK_TO_END, WORK_OF_NETWORK = 2, 4
+"""Times that the busiest node or link takes longer than its own packets do, on a ring and in a network of rings: echoes
+and retries, and in a network flows of several nodes that meet on a link."""
+
+By = Literal[
+    "duration", "hyperperiod", "triggers", "releases", "ends", "complete", "trace", "precision", "packets", "default"
+]
+"""Reason for the length of the measurement: the file, what is asked, or the most packets; `ends`: flows that end have
+time to be delivered; `default`: 1 ms, of what is asked nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +95,7 @@ def of_plans(
     *,
     least: int,
     release_interval: float | None = None,
+    end: int = 0,
 ) -> Horizon:
     """Returns how long to measure messages, loops and events together.
 
@@ -91,6 +105,7 @@ def of_plans(
         packets_per_cycle: of all traffic.
         least: cycles to measure in any case.
         release_interval: mean cycles between releases of the slowest sporadic message; None without any.
+        end: cycle in which all that ends has been served, by estimate; it is measured whatever the packets.
     """
     wanted: list[tuple[float, By]] = [(least, "default")]
     if periodic:
@@ -100,6 +115,23 @@ def of_plans(
         wanted.append((TRIGGERS * trigger_interval, "triggers"))
     if release_interval is not None:
         wanted.append((TRIGGERS * release_interval, "releases"))
+    if end > 0:
+        wanted.append((end, "ends"))
     cycles, by = max(wanted)
-    most = max(least, MOST_PACKETS / packets_per_cycle)
+    most = max(least, end, MOST_PACKETS / packets_per_cycle)
     return Horizon("packets", math.ceil(most)) if cycles > most else Horizon(by, math.ceil(cycles))
+
+
+def cycles_to_end(work: float, last_release: int, *, revolution: int, rounds: float, one_ring: bool) -> int:
+    """Returns the cycles behind the last release in which all that ends has been served, by estimate.
+
+    Args:
+        work: cycles that the busiest node or link takes for all that ends.
+        last_release: cycle by which that has been released.
+        revolution: cycles of a revolution of the longest ring.
+        rounds: times that packets wait for what became of earlier ones, one behind the other.
+        one_ring: are all nodes on one ring?
+    """
+    factor = WORK_TO_END if one_ring else WORK_OF_NETWORK
+    around = REVOLUTIONS_TO_END + REVOLUTIONS_EACH * rounds
+    return math.ceil(factor * max(work - last_release, 0.0) + around * revolution)

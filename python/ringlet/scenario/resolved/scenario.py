@@ -24,12 +24,13 @@ from ringlet.scenario.flow_control import Ring, Shape, SymbolProtocol
 from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.network.topology import routed
 from ringlet.scenario.resolved.failures import LinkErrors, most_symbols, timeout_cycles
-from ringlet.scenario.resolved.flows import background_flows, message_flows, request_rates
+from ringlet.scenario.resolved.flows import background_flows, message_flows, request_rates, work_to_end
 from ringlet.scenario.resolved.horizon import (
     DEFAULT_PRECISION,
     MOST_NODE_CYCLES,
     MOST_SYMBOL_NODE_CYCLES,
     Horizon,
+    cycles_to_end,
     of_plans,
 )
 from ringlet.scenario.resolved.network import ResolvedNetwork
@@ -279,14 +280,37 @@ class Resolved(ResolvedNetwork):
         intervals = [one.trigger_interval_cycles for one in self.plans if one.trigger_interval_cycles is not None]
         sporadic = [one.mean_period_cycles for one in self.messages if one.extra_cycles]
         sporadic += [one.release_interval_cycles for one in self.plans if one.release_interval_cycles is not None]
-        least = max(least, *(one.last_release_cycle for one in self.plans)) if self.plans else least
         return of_plans(
             periodic,
             max(intervals, default=None),
             sum(rates),
             least=least,
             release_interval=max(sporadic, default=None),
+            end=max((self._end_of(one) for one in self.plans), default=0),
         )
+
+    def _end_of(self, plan: Plan) -> int:
+        """Returns the cycle in which all of a plan that ends has been served, by estimate; 0 where nothing ends."""
+        released = plan.last_release_cycle
+        if not any(messages for messages, _ in plan.to_end):
+            return released
+        first = self.first_flow(plan)
+        flows, one_ring = self.flows[first : first + plan.flow_count], not self.switched
+        work = work_to_end(flows, plan.to_end, self.nodes, one_ring=one_ring)
+        window = min((limit for limit in self.outstanding if limit), default=None)
+        return released + cycles_to_end(
+            # The last messages may all come at once.
+            max(work.busiest, released + work.largest * plan.rounds_to_end),
+            released,
+            revolution=self.revolution_cycles,
+            rounds=plan.rounds_to_end + (0.0 if window is None else work.packets / window),
+            one_ring=one_ring,
+        )
+
+    @property
+    def revolution_cycles(self) -> int:
+        """Cycles of hop delays round the longest ring."""
+        return int(np.add.reduceat(self.hop_cycles, self.routed_network[0].ring_start[:-1]).max())
 
     @property
     def warmup(self) -> int | Literal["auto"]:
@@ -297,7 +321,10 @@ class Resolved(ResolvedNetwork):
         """
         file = self.file
         if file.run.warmup == "auto":
-            counts = any(plan.waits or plan.last_release_cycle > 0 for plan in self.plans)
+            counts = any(
+                plan.waits or plan.last_release_cycle > 0 or any(messages for messages, _ in plan.to_end)
+                for plan in self.plans
+            )
             planned = self.message_keys.has_messages or file.traffic.replayed is not None or counts
             alone = planned and not file.traffic.arrival_process.generates
             return 0 if file.errors.fail or alone else "auto"
@@ -700,8 +727,7 @@ class Resolved(ResolvedNetwork):
             at_node = before + int(self.service_cycles.max())
             slowest = max(self.switch_delays.crossing_cycles, at_node, timeout)
             most = min(most, max(longest // 4, LEAST_STALL_CYCLES, STALL_DELAYS * slowest))
-        revolution = int(np.add.reduceat(self.hop_cycles, self.routed_network[0].ring_start[:-1]).max())
-        return max(1, most, STALL_REVOLUTIONS * revolution)
+        return max(1, most, STALL_REVOLUTIONS * self.revolution_cycles)
 
 
 def _most(needed: Sequence[Mapping[str, int | None]]) -> int | None:

@@ -87,7 +87,9 @@ def arrivals_of(
         if times[-1] > MAX_CYCLES:
             raise RingletError.not_allowed(f"{at}times", flow.times[-1], f"at most 2^53 cycles of {ns:g} ns")
         timing["times"] = times
-        return {"kind": "listed"}, len(times) / max(times[-1], 1)
+        # No more than its link carries: of messages that come at once, the mean over that time.
+        carried = len(times) * sizes.mean_bytes / around.link_bytes_per_cycle[flow.source]
+        return {"kind": "listed"}, len(times) / max(times[-1], carried, 1)
     interval = _interval(flow, sizes, ns)
     if not interval >= 1:
         key = "rate" if flow.period is None else "period"

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ringlet.errors import Problems, RingletError
@@ -67,7 +68,7 @@ class FlowPlan(Plan):
     @property
     def release_interval_cycles(self) -> float | None:
         """Mean time between messages of the flow that has fewest, of those that go on; None without any."""
-        lasting = (one for one in self.every if one.timing["total"] is None and one.timing["stop_cycle"] is None)
+        lasting = (one for one, messages in zip(self.every, self._messages_to_end, strict=True) if messages is None)
         going_on = [1 / one.per_cycle for one in lasting if not math.isinf(one.per_cycle)]
         return max(going_on, default=None)
 
@@ -84,6 +85,50 @@ class FlowPlan(Plan):
             elif total is not None and not math.isinf(one.per_cycle):
                 ends.append(start + math.ceil(total / one.per_cycle))
         return max(ends)
+
+    @cached_property
+    def _messages_to_end(self) -> list[float | None]:
+        """Messages of each flow in all, in the mean; None of one that goes on. One that follows another has as many."""
+        found = [_messages_to_end(one) for one in self.every]
+        for place, one in enumerate(self.every):
+            chain = one
+            while found[place] is None and chain.follows is not None:
+                found[place] = found[chain.follows]
+                chain = self.every[chain.follows]
+        return found
+
+    @property
+    def to_end(self) -> list[tuple[float, float]]:
+        """Messages of each flow that ends, and packets of one."""
+        found = self._messages_to_end
+        if not any(found):
+            return []
+        # A copy is taken as its packet passes, which another flow sends.
+        return [
+            (0.0 if messages is None or one.copies is not None else messages, one.sizes.mean_packets)
+            for one, messages in zip(self.every, found, strict=True)
+        ]
+
+    @property
+    def rounds_to_end(self) -> float:
+        """Messages of a closed flow that come one after the other, or flows that follow each other."""
+        rounds = 1.0
+        for place, one in enumerate(self.every):
+            messages = self._messages_to_end[place]
+            if messages is None:
+                continue
+            if one.is_closed:
+                rounds = max(rounds, messages / one.most_at_once)
+            elif one.follows is not None:
+                rounds = max(rounds, 1.0 + self._followed(place))
+        return rounds
+
+    def _followed(self, place: int) -> int:
+        """Returns how many flows one follows, one behind the other."""
+        count, follows = 0, self.every[place].follows
+        while follows is not None:
+            count, follows = count + 1, self.every[follows].follows
+        return count
 
     @property
     def unbounded(self) -> Refusal | None:
@@ -191,6 +236,16 @@ class FlowPlan(Plan):
     def spec(self, first_flow: int) -> None:
         """Returns nothing: the engine needs no plan of packets whose times do not depend on others."""
         del first_flow
+
+
+def _messages_to_end(one: ResolvedFlow) -> float | None:
+    """Returns how many messages a flow has in all, in the mean, by its own keys; None where they name no end."""
+    start, stop, total = (one.timing.get(key) for key in ("start_cycle", "stop_cycle", "total"))
+    if one.timing.get("times"):
+        return len(one.timing["times"])
+    until = math.inf if stop is None else max(1.0, (stop - start) * one.per_cycle)
+    messages = min(until, math.inf if total is None else total)
+    return messages if math.isfinite(messages) else None
 
 
 def resolve_flows(
