@@ -142,6 +142,87 @@ def test_a_loop_beside_saturated_neighbours_is_exact_where_the_page_says(protoco
     assert assert_equals_direct_run(Scenario.from_dict(scenario)) is is_exact
 
 
+COUNTED = ("delivered_packets", "latency_sum_cycles", "link_send_symbols", "link_echo_symbols", "link_idle_symbols")
+
+
+def counted_alike_after(
+    content: dict[str, Any], hyperperiod: int, first: int, most: int, names: tuple[str, ...] = COUNTED
+) -> int | None:
+    """Returns after how many hyperperiods, at most `most`, nodes count the same again, from hyperperiod `first` on."""
+    simulation = rl.Simulation(Scenario.from_dict(content))
+    simulation.advance(first * hyperperiod)
+    counts: list[list[list[int]]] = []
+    for _ in range(3 * most):
+        before = simulation.counters().nodes
+        simulation.advance(hyperperiod)
+        after = simulation.counters().nodes
+        counts.append([(after[name] - before[name]).tolist() for name in names])
+    return next((each for each in range(1, most + 1) if counts[:-each] == counts[each:]), None)
+
+
+@pytest.mark.parametrize(("protocol", "hyperperiods"), [("sci", 2), ("none", 56), ("dfc", 56), ("grouped", 28)])
+def test_a_loop_beside_saturated_neighbours_comes_back_after_so_many_hyperperiods(
+    protocol: str, hyperperiods: int
+) -> None:
+    """Why only the first is found: of many hyperperiods those are tried that divide a revolution."""
+    loop = {"name": "a", "nodes": [0, 2], "size": 64, "period": "8.192 us", "compute_time": "1 us"}
+    scenario = changed(NEIGHBOUR, network={"nodes": 4, "hop_delay": 3})
+    scenario |= {"flow_control": {"protocol": protocol}, "loops": [loop], "allow_late_deadlines": True}
+    assert counted_alike_after(scenario, 4096, first=4, most=60) == hyperperiods
+
+
+@pytest.mark.parametrize(("rate", "is_exact"), [("500 MB/s", True), ("600 MB/s", False)])
+@pytest.mark.parametrize("protocol", ["none", "sci"])
+def test_a_saturated_torus_is_exact_where_its_b_links_take_whole_cycles(
+    protocol: str, rate: str, is_exact: bool
+) -> None:
+    """The 88 bytes of a packet take 176 ns at 500 MB/s, and 146.667 ns, in whole picoseconds, at 600 MB/s."""
+    torus = {
+        "network": {"topology": "torus", "shape": [2, 2]},
+        "switch": {"rate": rate},
+        "flow_control": {"protocol": protocol},
+        "traffic": {"pattern": "tornado"},
+        "run": {"duration": "2 ms"},
+    }
+    assert (rl.run(torus).document["exact"] is not None) is is_exact
+
+
+def test_a_saturated_torus_may_count_the_same_again_and_be_in_another_state() -> None:
+    torus = {
+        "network": {"topology": "torus", "shape": [3, 3]},
+        "flow_control": {"protocol": "none"},
+        "traffic": {"pattern": "tornado"},
+        "run": {"duration": "2 ms"},
+    }
+    assert counted_alike_after(torus, 4510, first=20, most=1) == 1
+    assert rl.run(torus).document["exact"] is None
+
+
+def test_rings_of_different_lengths_may_come_back_after_hundreds_of_hyperperiods() -> None:
+    """Each delivers as much, while what passes shifts the idles of each ring by another part of its revolution."""
+    first = {"source": 0, "destination": 2, "period": "10 us", "size": 256}
+    torus = {
+        "network": {"topology": "torus", "shape": [2, 5]},
+        "messages": [first, first | {"source": 1, "destination": 3, "period": "7.5 us"}],
+        "run": {"duration": "8 ms"},
+    }
+    assert counted_alike_after(torus, 15_000, first=20, most=2, names=("delivered_packets",)) == 1
+    assert counted_alike_after(torus, 15_000, first=20, most=80) is None
+    assert rl.run(torus).document["exact"] is None
+
+
+def test_a_ring_under_train_comes_back_to_a_state_with_64_nodes_too() -> None:
+    ring = {"network": {"nodes": 64}, "flow_control": {"protocol": "train"}, "traffic": {"pattern": "tornado"}}
+    exact = rl.run(ring | {"run": {"duration": "1 ms"}}).document["exact"]
+    assert exact is not None
+    assert exact["period_cycles"] == 2017
+
+
+def test_rates_that_are_smoothed_do_not_come_back() -> None:
+    ring = changed(NEIGHBOUR, network={"nodes": 8}, run={"duration": "1 ms"})
+    assert rl.run(ring | {"flow_control": {"protocol": "rpr"}}).document["exact"] is None
+
+
 def test_a_run_that_is_too_short_says_nothing() -> None:
     assert rl.run(changed(NEIGHBOUR, run={"duration": "400 ns", "warmup": 0})).document["exact"] is None
 
