@@ -1,10 +1,12 @@
-"""Flows whose messages go to several nodes at once (docs/explanation/model.md, "Packets with several receivers")."""
+"""Flows and messages that go to several nodes at once (docs/explanation/model.md, "Packets with several receivers")."""
 
 import pytest
 
 import ringlet as rl
 from ringlet.errors import RingletError
+from ringlet.scenario.activities.deadlines import deadline_line
 from ringlet.scenario.activities.flows.activity import flows_line
+from ringlet.theory.guarantee import guarantees
 
 WITHOUT_ECHOES = {"protocol": "rpr"}
 
@@ -138,7 +140,9 @@ def test_the_fair_share_takes_the_way_to_the_last_receiver():
 def test_what_the_source_strips_has_no_fair_share():
     content = scenario({"destination": [5, 2]}, network={"stripped_by": "source", "echoes": False})
     content["flow_control"] = {"protocol": "none"}
-    with pytest.raises(RingletError, match=r"flows\.multicast: True is not allowed; false where a packet goes round"):
+    with pytest.raises(
+        RingletError, match=r"flows\[0\]\.multicast: True is not allowed; false where a packet goes round"
+    ):
         rl.bound(content)
     assert rl.run(content).to_dict(timing=False)["total"]["fair_share_MBps"] is None
 
@@ -219,3 +223,96 @@ def test_a_table_says_which_flows_are_multicast(tmp_path):
     content = scenario({"destination": [5, 2]}) | {"flows_file": str(table)}
     del content["flows"]
     assert list(flows(content)) == ["video to 5", "video to 2", "x"]
+
+
+def set_of(message, **sections):
+    """Returns a scenario with a periodic message that goes to several nodes."""
+    content = scenario({}, **sections)
+    del content["flows"]
+    sent = {"name": "state", "source": 0, "destination": [5, 2], "multicast": True, "size": 200, "period": "10 us"}
+    return content | {"messages": [sent | message]}
+
+
+def of_messages(content):
+    return {one["name"]: one for one in rl.run(content).to_dict(timing=False)["messages"]}
+
+
+@pytest.mark.parametrize("times", [{}, {"jitter": "2 us"}, {"sporadic": "3 us"}])
+def test_a_message_to_several_nodes_is_complete_at_each_receiver(times):
+    found = of_messages(set_of(times))
+    assert list(found) == ["state to 5", "state to 2"]
+    last, first = found.values()
+    assert last["released"] == first["released"] > 70
+    assert last["completed"] == first["completed"] == last["released"]
+    # Three hops of 50 cycles, and a cycle at each node that it passes.
+    assert last["worst_response_ns"] - first["worst_response_ns"] == pytest.approx(306, abs=6)
+
+
+def test_a_message_to_several_nodes_takes_what_the_flow_takes():
+    run = rl.run(set_of({"destination": "all"})).to_dict(timing=False)
+    flow = {"size": 200, "destination": "all"}
+    other = rl.run(scenario(flow)).to_dict(timing=False)
+    assert run["nodes"] == other["nodes"]
+    assert run["total"]["throughput_MBps"] == other["total"]["throughput_MBps"] == pytest.approx(20)
+    assert [one["worst_response_ns"] for one in run["messages"]] == [one["latency_max_ns"] for one in other["flows"]]
+
+
+def test_each_receiver_of_a_message_misses_its_own_deadlines():
+    queues = {"receive": 1, "service_time": [0, 0, "30 us", 0, 0, 0, 0, 0]}
+    content = set_of({"size": 64}, queues=queues)
+    document = rl.run(content).document
+    last, first = document["messages"]
+    assert (last["missed"], last["completed"]) == (0, 100)
+    assert first["missed"] > 60
+    assert document["saw"]["messages"] | {"count": 2, "copies": 1} == document["saw"]["messages"]
+    assert deadline_line(document["messages"], document["saw"]["messages"]).startswith(
+        "deadlines: 1 of 2 receivers of one message misses some; state to 2 most"
+    )
+    document = rl.run(set_of({})).document
+    line = deadline_line(document["messages"], document["saw"]["messages"])
+    assert line.startswith("deadlines: all 2 receivers of one message meet all of theirs (")
+
+
+def test_a_message_to_several_nodes_is_read_from_a_table(tmp_path):
+    table = tmp_path / "set.csv"
+    table.write_text("name,source,destination,multicast,size,period\nstate,0,5; 2,true,200,10 us\nlog,1,3,,64,20 us\n")
+    content = set_of({})
+    del content["messages"]
+    file = rl.Scenario.from_dict(content | {"messages_file": str(table)})
+    names = ["state to 5", "state to 2", "log"]
+    assert [one.name for one in file.periodic_messages] == names
+    # And what a run keeps of it is the same set.
+    assert [one.name for one in rl.Scenario.from_dict(file.to_dict()).periodic_messages] == names
+
+
+def test_a_bound_holds_at_each_receiver_of_a_message():
+    content = set_of({}, network={"echoes": False}, flow_control={"protocol": "none"})
+    content["messages"].append({"source": 2, "destination": 6, "size": 64, "period": "5 us"})
+    bounds = {one.name: one for one in guarantees(rl.Scenario.from_dict(content))}
+    found = of_messages(content)
+    assert set(bounds) == set(found) == {"state to 5", "state to 2", "2-6"}
+    for name, one in bounds.items():
+        assert found[name]["worst_response_ns"] <= one.bound_cycles * 2
+
+
+REFUSED_MESSAGES = [
+    ({"multicast": False}, {}, r"messages\[0\]\.destination: <a list> .* a node, or multicast = true with several"),
+    ({"destination": "all", "multicast": False}, {}, r"destination: 'all' .* a node, or multicast = true with several"),
+    ({"destination": 5}, {}, r"messages\[0\]\.destination: <1 node> is not allowed; at least two receivers"),
+    ({"destination": [5, 9]}, {}, r"messages\[0\]\.destination: 9 is not allowed; a node below 8"),
+    ({"destination": [5, 0]}, {}, r"messages\[0\]\.destination: 0 is not allowed; another node than the source"),
+    ({"destination": [5, 5]}, {}, r"messages\[0\]\.destination: <a node twice> is not allowed; each node once"),
+    ({}, {"message_transaction": "nwrite64"}, r"message_transaction: .* one without responses, with multicast"),
+    ({}, {"network": {"topology": "dual-ring", "nodes": 8}}, r"messages\[0\]\.multicast: .* false with several rings"),
+    (
+        {},
+        {"network": {"topology": "dual-attached-ring", "nodes": 8, "ways": "lighter"}},
+        r"messages\[0\]\.multicast: True is not allowed; false where a packet takes one of two rings",
+    ),
+]
+
+
+@pytest.mark.parametrize(("message", "sections", "words"), REFUSED_MESSAGES)
+def test_bad_receivers_of_a_message_are_refused(message, sections, words):
+    with pytest.raises(RingletError, match=words):
+        rl.Scenario.from_dict(set_of(message) | sections).resolved.messages  # noqa: B018 - what it refuses

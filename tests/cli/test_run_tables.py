@@ -20,7 +20,7 @@ def message(**others):
 
 
 SEEN = {"hyperperiods": 3, "hyperperiod_ns": 1e5, "hyperperiod_fits": True, "never_released": 0, "released_once": 0}
-SEEN |= {"jittered": 0, "sporadic": 0, "drifting": 0, "least_released": 3}
+SEEN |= {"jittered": 0, "sporadic": 0, "drifting": 0, "least_released": 3, "copies": 0}
 
 
 @pytest.mark.parametrize(("ratio", "words"), [(0.0123, "1.2 %"), (0.5, "50 %"), (0.99998, "100 %"), (1.0, "100 %")])

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from ringlet.errors import Problems, RingletError
 from ringlet.scenario.activities.flows.arrivals import AT_RATE, check_keys
-from ringlet.scenario.activities.flows.keys import ALL, COLUMNS, FlowKeys, counts_messages
+from ringlet.scenario.activities.flows.keys import COLUMNS, FlowKeys, counts_messages
 from ringlet.scenario.activities.flows.sizes import sizes_of
+from ringlet.scenario.activities.receivers import ALL
 from ringlet.scenario.activities.tables import file_rows, keys_of
 from ringlet.scenario.values.node_names import check_names, within
 from ringlet.scenario.values.transactions import TRANSACTIONS

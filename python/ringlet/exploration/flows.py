@@ -33,7 +33,7 @@ def explored_flows(drawn: Sequence[Flow], nodes: int, most: int = MAX_FLOWS) -> 
         RingletError: there are too many.
     """
     if any(flow.counts_copies for flow in drawn):
-        raise RingletError.not_allowed("flows.multicast", True, "false: packets with one receiver are explored")
+        raise RingletError.not_allowed("multicast", True, "false: packets with one receiver are explored")
     ways = [
         (np.flatnonzero(flow.destinations.row(flow.source, nodes)), _lengths(flow), _bursts(flow)) for flow in drawn
     ]

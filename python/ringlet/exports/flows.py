@@ -66,12 +66,13 @@ def flow_table(resolved: Resolved) -> FlowTable:
     background = [] if in_blocks else list(_background(resolved, nodes))
     table.rows += background
     table.rows += [_as_given(flow, nodes, ns) for flow in resolved.flow_table]
-    for message, one in zip(resolved.message_table, resolved.messages, strict=True):
-        table.rows.append(_of_message(message, one.priority, nodes, ns))
+    priorities = {one.row: one.priority for one in resolved.messages}
+    table.rows += [_of_message(one, priorities[row], nodes, ns) for row, one in enumerate(resolved.message_table)]
+    of_messages = f"message_transaction = {resolved.message_keys.message_transaction!r}"
     parts = (
         (len(background), "of [traffic]", f"traffic.transaction = {file.traffic.transaction!r}"),
         (len(resolved.flow_table), "of [[flows]]", f"flow_transaction = {resolved.flow_keys.flow_transaction!r}"),
-        (len(resolved.messages), "of messages", f"message_transaction = {resolved.message_keys.message_transaction!r}"),
+        (len(resolved.message_table), "of messages", of_messages),
     )
     table.taken += [f"flows {what}: {count}" for count, what, _ in parts if count]
     table.cut += [key for count, _, key in parts if count]
@@ -131,13 +132,7 @@ def _background(resolved: Resolved, nodes: Nodes) -> Iterator[dict[str, str]]:
 
 def _as_given(flow: FlowKeys, nodes: Nodes, ns: float) -> dict[str, str]:
     row = {"name": flow.name, "source": nodes.name(flow.source), "arrivals": flow.arrivals}
-    to = flow.destination
-    if isinstance(to, dict):
-        row["destination"] = nodes.shared(to)
-    elif isinstance(to, list):
-        row["destination"] = "; ".join(map(nodes.name, to))
-    else:
-        row["destination"] = to if isinstance(to, str) else nodes.name(to)
+    row["destination"] = _destination(flow.destination, nodes)
     if flow.multicast:
         row["multicast"] = "true"
     row["size_bytes"] = _size(flow.size)
@@ -159,11 +154,21 @@ def _as_given(flow: FlowKeys, nodes: Nodes, ns: float) -> dict[str, str]:
     return row | {key: number(value) for key, value in numbers.items() if value} | flow.labels
 
 
+def _destination(to: int | str | list[int] | dict[int, float], nodes: Nodes) -> str:
+    """Returns the cell of a destination."""
+    if isinstance(to, dict):
+        return nodes.shared(to)
+    if isinstance(to, list):
+        return "; ".join(map(nodes.name, to))
+    return to if isinstance(to, str) else nodes.name(to)
+
+
 def _of_message(message: "Message", priority: int, nodes: Nodes, ns: float) -> dict[str, str]:
     row = {
         "name": message.name,
         "source": nodes.name(message.source),
-        "destination": nodes.name(message.destination),
+        "destination": _destination(message.destination, nodes),
+        **({"multicast": "true"} if message.multicast else {}),
         "size_bytes": _size(message.size),
         "arrivals": "periodic",
     }

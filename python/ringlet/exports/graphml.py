@@ -11,7 +11,7 @@ from ringlet.exports.content import Exported
 from ringlet.exports.flows import MAX_SHARES, FlowTable, flow_table
 from ringlet.exports.links import interfaces
 from ringlet.exports.nodes import Nodes
-from ringlet.scenario.activities.flows.keys import ALL
+from ringlet.scenario.activities.receivers import ALL
 from ringlet.scenario.scenario import Scenario
 
 LINKS = "-links.graphml"

@@ -7,7 +7,7 @@ import numpy as np
 
 from ringlet.errors import RingletError
 from ringlet.exports.content import number
-from ringlet.scenario.activities.flows.keys import ALL
+from ringlet.scenario.activities.receivers import ALL
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.values.destinations import Destinations, Fixed, Uniform
 

@@ -145,6 +145,9 @@ def _releases(resolved: Resolved, left_out: list[str]) -> Iterator[Release]:
             yield Release(one.name, flow, packets * packet, packet, period, jitter)
     count = len(resolved.messages)
     for message, flow in zip(resolved.messages, resolved.flows[len(resolved.flows) - count :], strict=True):
+        if message.copies is not None:
+            left_out.append(f"{message.name}: copies of packets that go on to the last receiver")
+            continue
         packet = flow.sizes[0][0] + 1
         yield Release(
             message.name, flow, message.packets * packet, packet, message.period_cycles, message.jitter_cycles

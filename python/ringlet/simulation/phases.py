@@ -114,7 +114,8 @@ def released_by(scenario: Scenario) -> tuple[Released, ...]:
             one.period_cycles,
             one.offset_cycles,
             one.deadline_cycles,
-            one.packets * packet(number),
+            # A copy takes no more of a link than its packet.
+            one.packets * packet(number) if one.copies is None else 0.0,
         )
         for number, one in enumerate(messages, first)
     ]
@@ -159,7 +160,11 @@ class PhaseTrials:
         messages = len(self._messages)
         self._first = len(self._spec["flows"]) - messages
         chains = [plan for plan in self._spec.get("workload", ()) if plan["kind"] == "chain"]
-        self._arrivals = [flow["arrivals"] for flow in self._spec["flows"][self._first :]]
+        # A receiver has no times of its own: what is tried of them is not read.
+        self._arrivals = [
+            flow["arrivals"] if one.copies is None else {"period": one.period_cycles}
+            for flow, one in zip(self._spec["flows"][self._first :], self._messages, strict=True)
+        ]
         self._arrivals += [chain["release"] for chain in chains]
         flows = list(_flows(scenario.resolved))
         self._flows = [number for number, *_ in flows]
@@ -168,7 +173,8 @@ class PhaseTrials:
         self.sender = np.arange(len(self.released))
         """Place of what sends each, itself but for the receivers of a packet that has several; shape (released,)."""
         self.sender[len(self._arrivals) :] = [self._sent[sent.place] for *_, sent in flows]
-        # A receiver has no times of its own: what is tried of them is not read.
+        copied = [i if one.copies is None else one.copies for i, one in enumerate(self._messages)]
+        self.sender[:messages] = copied
         self._arrivals += [
             self._spec["flows"][number]["arrivals"] if flow is sent else dict(sent.arrivals)
             for number, flow, sent in flows
@@ -245,12 +251,14 @@ class PhaseTrials:
 
     def as_scenario(self, phases: Phases) -> Scenario:
         """Returns the scenario in which everything is released in these phases, so long as they are simulated."""
-        offsets = iter(phases.offsets)
         places = [flow.place or f"flows[{i}]." for i, flow in enumerate(self.scenario.resolved.flow_table)]
+        count = len(self._messages)
+        sent = [phases.offsets[i] for i, one in enumerate(self._messages) if one.copies is None]
         messages = [
-            {**message.table(), "offset": next(offsets)}
-            for message, _ in zip(self.scenario.resolved.message_table, self.scenario.periodic_messages, strict=True)
+            {**message.table(), "offset": offset}
+            for message, offset in zip(self.scenario.resolved.message_table, sent, strict=True)
         ]
+        offsets = iter(phases.offsets[count:])
         loops = [{**loop.table(), "offset": next(offsets)} for loop in LoopKeys.in_file(self.scenario).loops or ()]
         flows = [
             {**flow.table(), **({"offset": phases.offsets[self._sent[place]]} if place in self._sent else {})}

@@ -112,7 +112,7 @@ def in_own_phases(scenario: Scenario) -> Scenario:
     hyperperiod is too long for that, as it is, or of a network of rings as much of that as takes some seconds."""
     released = released_by(scenario)
     hyperperiod = hyperperiod_cycles(one.period for one in released)
-    rates = [one.packets / one.period_cycles for one in scenario.periodic_messages]
+    rates = [one.packets / one.period_cycles for one in scenario.periodic_messages if one.copies is None]
     rates += [one.packets / one.period_cycles for plan in scenario.resolved.plans for one in _bounded(plan)]
     if not hyperperiod * sum(rates) <= MOST_PACKETS:
         return _shortened(scenario, scenario.measured_cycles)

@@ -25,7 +25,7 @@ def exact_optimum(scenario: Scenario) -> Optimum:
     found = scenario.optimum()
     why = why_uncounted(scenario.resolved)
     if why:
-        raise RingletError.not_allowed("flows.multicast", True, f"{why}, for the optimum")
+        raise RingletError.not_allowed(scenario.resolved.multicast_path, True, f"{why}, for the optimum")
     if found is None and scenario.routed_network[0].sends_copies:
         ways = "a load of which each ring carries its copies, for the optimum"
         raise RingletError.not_allowed("network.ways", "both", ways)

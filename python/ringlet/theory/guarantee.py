@@ -305,6 +305,8 @@ def _for_offsets(resolved: Resolved, flows: Flows, analysis: Analysis, found: Ch
         )
     if resolved.switched or len(messages) < len(resolved.flows) or flows.answer_symbols.any() or flows.lost:
         raise NoBoundError("bounds for given offsets are proven of messages alone on one ring, without responses")
+    if any(one.copies is not None for one in messages):
+        raise NoBoundError("bounds for given offsets are proven of packets with one receiver")
     if any(one.is_drawn or one.drift_ppm for one in messages) or flows.jitter.any():
         raise NoBoundError("a message with jitter, or whose distances are drawn or drift, has no offset that stays")
     times = [time for one in messages for time in (one.offset_cycles, one.period_cycles)]

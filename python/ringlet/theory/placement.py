@@ -80,6 +80,8 @@ class Placement:
             raise RingletError(f"traffic: a trace, or none; allowed: {allowed}")
         if scenario.errors.lose:
             raise RingletError.not_allowed("errors", "<[errors]>", "none: they name nodes and links by their places")
+        if path := scenario.resolved.multicast_path:
+            raise RingletError.not_allowed(path, True, "false, to be placed")
         for plan in scenario.resolved.plans:
             if (refused := plan.unplaced) is not None:
                 raise RingletError.not_allowed(refused.path, refused.value, f"{refused.allowed}, to be placed")

@@ -95,7 +95,7 @@ def remedies(scenario: Scenario, assumed: Assumed | None = None) -> Iterator[Rem
 
 def spread(scenario: Scenario) -> Remedy | None:
     """Returns the set with its offsets spread evenly over the periods; None where that is no scenario."""
-    messages = scenario.periodic_messages
+    messages = [one for one in scenario.periodic_messages if one.copies is None]
     count = len(messages)
     table = [
         {**one.table(), "offset": float(int(number / count * message.period_cycles))}

@@ -56,7 +56,8 @@ class Timed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Numbers of messages, or loops, that have times that are drawn, or clocks that drift."""
+    """Numbers of messages, or loops, that have times that are drawn, or clocks that drift; each counts once, whatever
+    the number of its receivers."""
 
     jittered: int = 0
     sporadic: int = 0
@@ -79,11 +80,14 @@ PERIODIC_SEEN: SeenSchema = {
     "sporadic": ("integer", "How many of them come at distances that are drawn."),
     "drifting": ("integer", "How many of them are released by clocks that drift."),
     "least_released": ("integer", "Releases of the one that was released least often."),
+    "copies": ("integer", "How many of them are further receivers of a message to several nodes, each for itself."),
 }
 """Entries of `periodic_seen`."""
 
 
-def periodic_seen(every: Sequence[Timed], periods: Sequence[float], hyperperiod: Hyperperiod, drawn: Drawn) -> Seen:
+def periodic_seen(
+    every: Sequence[Timed], periods: Sequence[float], hyperperiod: Hyperperiod, drawn: Drawn, *, copies: int = 0
+) -> Seen:
     """Returns how many hyperperiods were seen: so many releases of each, with their deadlines passed.
 
     Args:
@@ -91,6 +95,7 @@ def periodic_seen(every: Sequence[Timed], periods: Sequence[float], hyperperiod:
         periods: cycles between two releases of each; infinite where none come back.
         hyperperiod: of all that is periodic in the run.
         drawn: what of their times is drawn.
+        copies: how many of them are further receivers of a message to several nodes.
     """
     # A float holds no more than 15 digits of a period that is no whole number of cycles.
     shares = [
@@ -112,6 +117,7 @@ def periodic_seen(every: Sequence[Timed], periods: Sequence[float], hyperperiod:
         "sporadic": drawn.sporadic,
         "drifting": drawn.drifting,
         "least_released": min(each.released for each in every),
+        "copies": copies,
     }
 
 
@@ -224,7 +230,7 @@ def deadline_line(messages: Sequence[Record], seen: Record, what: str = "message
     if late:
         worst = max(late, key=lambda one: one["deadline_miss_ratio"] or 0)
         share = percent(worst["deadline_miss_ratio"] or 0)
-        which = f"{len(late)} of {len(messages)} {plural(len(messages), what)} {'misses' if len(late) == 1 else 'miss'}"
+        which = f"{len(late)} of {_all_of(messages, seen, what)} {'misses' if len(late) == 1 else 'miss'}"
         return f"deadlines: {which} some; {worst['name']} most, {share} of its own"
     known = [(left, one) for one in messages if (left := margin_ns(one)) is not None]
     unknown = _not_seen(messages, seen, what)
@@ -233,7 +239,9 @@ def deadline_line(messages: Sequence[Record], seen: Record, what: str = "message
     left, one = min(known, key=lambda each: each[0] / each[1]["deadline_ns"])
     share = f"{percent(left / one['deadline_ns'])} of its deadline"
     meet = (
-        f"all {len(messages)} {what}s meet all of theirs" if len(messages) > 1 else f"the {what} meets all of its own"
+        f"all {_all_of(messages, seen, what)} meet all of theirs"
+        if len(messages) > 1
+        else f"the {what} meets all of its own"
     )
     if seen["sporadic"]:
         length = f"at least {counted(seen['least_released'], 'release')} of each"
@@ -243,6 +251,14 @@ def deadline_line(messages: Sequence[Record], seen: Record, what: str = "message
     if drawn:
         meet, length = f"{meet} as drawn", f"{length}, {drawn}"
     return f"deadlines: {meet} ({length}); least margin: {one['name']}, {left / 1e3:.4g} us, {share}"
+
+
+def _all_of(messages: Sequence[Record], seen: Record, what: str) -> str:
+    """Returns how many there are, in words: of receivers, where messages have several."""
+    count = len(messages)
+    if not seen["copies"]:
+        return f"{count} {plural(count, what)}"
+    return f"{count} receivers of {counted(count - seen['copies'], what)}"
 
 
 def searched_line(search: Record) -> str:
@@ -277,22 +293,20 @@ def _not_seen_of(document: Record, part: str) -> str:
 
 def _not_seen(messages: Sequence[Record], seen: Record, what: str) -> str:
     """Returns what the run has not seen of messages without a miss; empty where it has seen a hyperperiod of all."""
-    count, margins = len(messages), [margin_ns(one) for one in messages]
+    every, margins = _all_of(messages, seen, what), [margin_ns(one) for one in messages]
     # The deadline passed before the measured time, and counts there for nothing.
     late = sum(left is not None and left < 0 for left in margins)
     if late:
-        return f"{late} of {count} {plural(count, what)} responded late to a release of the warm-up"
+        return f"{late} of {every} responded late to a release of the warm-up"
     few = {"never released": seen["never_released"], "released once": seen["released_once"]}
     if (seen["hyperperiods"] < 1 or seen["sporadic"]) and any(few.values()):
         # A set in which each has the same period is released once in its hyperperiod: that is seen then.
         were = " and ".join(
-            f"{number} of {count} {plural(count, what)} {'was' if number == 1 else 'were'} {how}"
-            for how, number in few.items()
-            if number
+            f"{number} of {every} {'was' if number == 1 else 'were'} {how}" for how, number in few.items() if number
         )
         return f"{were}; nothing is known of their worst"
     if None in margins:
-        return f"{margins.count(None)} of {count} {plural(count, what)} had no response yet"
+        return f"{margins.count(None)} of {every} had no response yet"
     if seen["hyperperiods"] < 1 and not seen["sporadic"]:
         if seen["hyperperiod_ns"] is None:
             drift = ""

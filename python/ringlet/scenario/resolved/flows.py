@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ringlet.lazy import library
-from ringlet.scenario.activities.flow import Flow, Payload, packets_of
+from ringlet.scenario.activities.flow import COPIES, Flow, Payload, packets_of
 from ringlet.scenario.activities.messages.periodic import PeriodicMessage
 from ringlet.scenario.hardware.delays import NodeHost
 from ringlet.scenario.traffic.arrivals import ARRIVALS, Periodic
@@ -94,12 +94,16 @@ def message_flows(
     group_specs: Sequence[dict[str, Any]],
     *,
     link_format: LinkFormat,
+    first: int,
 ) -> Iterator[Flow]:
-    """Yields a flow for each message, in the order of the table."""
+    """Yields a flow for each message, in the order of the table; `first` is the number of the first of them."""
     (sizes, answer), periodic = packets_of(transaction, link_format), Periodic()
     for message in table:
+        is_sent = message.copies is None
         arrivals = periodic.every(message.period_cycles, message.offset_cycles)
-        if message.extra_cycles:
+        if message.copies is not None:
+            arrivals = {"kind": COPIES, "flow": first + message.copies}
+        elif message.extra_cycles:
             arrivals = {**arrivals, "kind": "sporadic", "extra": message.extra_cycles}
         drawn = None
         if message.is_drawn:
@@ -119,9 +123,12 @@ def message_flows(
             response_symbols=answer,
             destinations=Fixed(message.destination),
             groups=group_specs[message.source],
-            # The last packet is filled up: on average each carries this much of the message.
-            payload=Payload(message.size_bytes / message.packets, transaction.data_in == "response"),
-            rate=message.packets / message.mean_period_cycles,
+            # The last packet is filled up: on average each carries this much of the message. Of one to several nodes
+            # data count once, where the last receiver takes it.
+            payload=Payload(
+                message.size_bytes / message.packets if is_sent else 0.0, transaction.data_in == "response"
+            ),
+            rate=message.packets / message.mean_period_cycles if is_sent else 0.0,
             times_drawn=message.is_drawn,
             messages=drawn,
         )

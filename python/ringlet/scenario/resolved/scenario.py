@@ -488,9 +488,18 @@ class Resolved(ResolvedNetwork):
         return each
 
     @cached_property
+    def multicast_path(self) -> str:
+        """Path of the first key that gives packets several receivers; empty where all have one."""
+        for table, rows in (("flows", self.flow_table), ("messages", self.message_table)):
+            for number, row in enumerate(rows):
+                if row.multicast:
+                    return f"{row.place or f'{table}[{number}].'}multicast"
+        return ""
+
+    @property
     def has_copies(self) -> bool:
-        """True if packets of a flow have several receivers."""
-        return any(flow.multicast for flow in self.flow_table)
+        """True if packets of a flow or a message have several receivers."""
+        return self.multicast_path != ""
 
     @property
     def stripped_by(self) -> Literal["last-receiver", "source"]:
@@ -517,6 +526,7 @@ class Resolved(ResolvedNetwork):
                 lowest=highest + 1 if file.traffic.arrival_process.generates else 0,
                 levels=self.send_levels,
                 path="messages" if keys.messages_file is None else keys.messages_file,
+                network=lambda: self.routed_network[0],
             )
         )
 
@@ -630,7 +640,9 @@ class Resolved(ResolvedNetwork):
         every = list(background)
         for plan in self.plans:
             every += plan.flows(self.group_specs, link_format=self.link_format, waiting=waiting, first=len(every))
-        every += message_flows(self.messages, transaction, self.group_specs, link_format=self.link_format)
+        every += message_flows(
+            self.messages, transaction, self.group_specs, link_format=self.link_format, first=len(every)
+        )
         return tuple(every)
 
     def steady_flows(self) -> Sequence[Flow] | None:

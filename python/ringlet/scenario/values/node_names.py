@@ -162,12 +162,10 @@ def check_names(names: Sequence[str], nodes: int) -> None:
             raise RingletError.not_allowed(path, name, "a name that begins with a letter or digit, without ':'")
 
 
-Node = Annotated[
-    int,
-    Field(ge=0),
-    Before(numbered),
-    JsonSchema({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "minLength": 1}]}),
-]
+NODE_FORMS: list[dict[str, Any]] = [{"type": "integer", "minimum": 0}, {"type": "string", "minLength": 1}]
+"""JSON schemas of a node: its number, or its name."""
+
+Node = Annotated[int, Field(ge=0), Before(numbered), JsonSchema({"anyOf": NODE_FORMS})]
 """A node: its number, or its name."""
 
 NodeOrPort = Annotated[int | str, Before(_numbered_unless_a_port)]

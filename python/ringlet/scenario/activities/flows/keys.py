@@ -8,9 +8,10 @@ from typing import Annotated, Any, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.activities.labels import Labels, labels_field
-from ringlet.scenario.activities.tables import Columns, Row, frame_rows, read_size, read_table, rows_made, shares
+from ringlet.scenario.activities.receivers import ALL, by_its_way, read_destination, read_flag
+from ringlet.scenario.activities.tables import Columns, Row, frame_rows, read_size, read_table, rows_made
 from ringlet.scenario.values.maxima import MAX_DRIFT_PPM, MAX_LEVELS
-from ringlet.scenario.values.node_names import Node, is_own, named, numbered
+from ringlet.scenario.values.node_names import Node, numbered
 from ringlet.scenario.values.sizes import Sizes, quantity
 from ringlet.scenario.values.units import PositiveTime, Time, magnitude
 from ringlet.sections import After, Before, Field, refuse
@@ -28,9 +29,6 @@ MAX_WINDOW = 1 << 16
 
 TOLERANCE = 1e-9
 """Largest deviation from 1 of the sum of probabilities."""
-
-ALL = "all"
-"""Destination of a flow to every other node."""
 
 
 def _are_destinations(value: Any) -> Any:  # noqa: ANN401 - whatever a file holds
@@ -86,13 +84,6 @@ Destination = Annotated[
 """A node, several that are alike, nodes with weights, or `all` others."""
 
 
-def _by_its_way(keys: dict[str, Any]) -> str:
-    """Returns the name of a flow that has none: source and destination as the file calls them, such as `0-3`."""
-    to = keys.get("destination")
-    words = "+".join(named(one) for one in to) if isinstance(to, list | Mapping) else named(to)
-    return f"{named(keys.get('source'))}-{words}"
-
-
 def _by_its_keys(keys: dict[str, Any]) -> str:
     """Returns the arrivals of the key that says when messages come."""
     of = {"times": "times", "after": "after", "window": "closed", "period": "periodic", "rate": "poisson"}
@@ -114,7 +105,7 @@ class FlowKeys(Row):
         'two with `ways = "both"`.',
     )
     name: str = Field(
-        default_factory=_by_its_way,
+        default_factory=by_its_way,
         min_length=1,
         description="What it is called in results; no two may share a name. Default: its way, such as `0-3`, `0-1+2` "
         "or `0-all`.",
@@ -200,25 +191,6 @@ class FlowKeys(Row):
     labels: Labels = labels_field()
 
 
-def _read_destination(text: str) -> Any:  # noqa: ANN401 - the same
-    found = shares(text)
-    if isinstance(found, list):
-        return [_known(one) for one in found]
-    return found if isinstance(found, dict) or found == ALL else _known(found)
-
-
-def _known(text: str) -> int | str:
-    return int(text) if text.isascii() and text.isdecimal() and not _is_own(text) else text
-
-
-def _is_own(text: str) -> bool:
-    return is_own(text)
-
-
-def _read_flag(text: str) -> bool | str:
-    return {"true": True, "false": False}.get(text.lower(), text)
-
-
 def _read_times(text: str) -> list[float | str]:
     """Returns the times that a cell lists; the unit behind the last one is that of all without one."""
     *earlier, last = (quantity(part.strip()) for part in text.split(";"))
@@ -241,8 +213,8 @@ COLUMNS = Columns(
     texts=("name", "arrivals", "rate", "after", "think_times"),
     renamed={"drift_ppm": "drift"},
     read={
-        "destination": _read_destination,
-        "multicast": _read_flag,
+        "destination": read_destination,
+        "multicast": read_flag,
         "size": read_size,
         "times": _read_times,
     },

@@ -11,11 +11,12 @@ from ringlet.lazy import library
 from ringlet.scenario.activities.flow import Flow, Payload, packets_of
 from ringlet.scenario.activities.flows.arrivals import DRAWN, TIMES, arrivals_of, check_keys, check_link
 from ringlet.scenario.activities.flows.followers import check_repeats, followed
-from ringlet.scenario.activities.flows.keys import ALL, FlowKeys
-from ringlet.scenario.activities.flows.multicast import check_count, last_of, receivers_of, with_copies
+from ringlet.scenario.activities.flows.keys import FlowKeys
+from ringlet.scenario.activities.flows.multicast import last_of, with_copies
 from ringlet.scenario.activities.flows.resolved import PROMPTED, ResolvedFlow, is_saturated
 from ringlet.scenario.activities.flows.sizes import Sizes, sizes_of
 from ringlet.scenario.activities.plan import Bounded, Plan, Refusal, Surroundings
+from ringlet.scenario.activities.receivers import ALL, check_count, receivers_of
 from ringlet.scenario.values.destinations import Destinations, Fixed, Uniform, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.transactions import TRANSACTIONS, Transaction
@@ -163,10 +164,8 @@ class FlowPlan(Plan):
 
     @property
     def unplaced(self) -> Refusal | None:
-        """The first flow with several receivers or without a rate."""
+        """The first flow without a rate."""
         for one in self.every:
-            if one.copies is not None:
-                return Refusal(f"{one.place}multicast", True, "false")
             if one.is_saturated:
                 return Refusal(f"{one.place}arrivals", one.comes, "one with a rate")
         return None
@@ -271,7 +270,7 @@ def resolve_flows(
         with problems.collected():
             around.levels.check(f"{at}priority", flow.priority)
             to, words = _destinations(flow, network, senders, nodes, at)
-            several = receivers_of(flow, network, transaction, at) if flow.multicast else []
+            several = _several(flow, network, transaction, at) if flow.multicast else []
             if several:
                 to, words = last_of(several)
             weights += network.nodes if isinstance(to, Weighted) else 0
@@ -282,11 +281,20 @@ def resolve_flows(
             found.append(_resolved(flow, to, words, sizes, around, transaction, at))
             receivers.append(several)
     problems.check()
-    check_count(receivers)
+    check_count(receivers, "flows")
     sent = followed(flows, tuple(found), transaction, network.nodes)
     if not any(receivers):
         return sent
     return with_copies(sent, receivers, network.node_names or [str(node) for node in range(network.nodes)])
+
+
+def _several(flow: FlowKeys, network: "Network", transaction: Transaction, at: str) -> list[int]:
+    """Returns the receivers of a flow's packets, which have several."""
+    answers = "" if transaction.response_bytes is None else "flow_transaction"
+    if isinstance(flow.destination, dict):
+        allowed = "a list of nodes or 'all', with multicast: no receiver has a share"
+        raise RingletError.not_allowed(f"{at}destination", "<nodes with shares>", allowed)
+    return receivers_of(flow.source, flow.destination, network, at, answers=answers)
 
 
 def _destinations(

@@ -266,7 +266,7 @@ def _periods(found: Sequence[MessageFound]) -> list[float]:
 
 
 def _drawn(found: Sequence[MessageFound]) -> Drawn:
-    messages = [each.message for each in found]
+    messages = [each.message for each in found if each.message.copies is None]
     return Drawn(
         jittered=sum(one.jitter_cycles > 0 for one in messages),
         sporadic=sum(one.extra_cycles > 0 for one in messages),
@@ -276,7 +276,8 @@ def _drawn(found: Sequence[MessageFound]) -> Drawn:
 
 def _saw(found: Sequence[MessageFound], hyperperiod: Hyperperiod) -> Seen:
     periods = [math.inf if one.message.extra_cycles else one.message.period_cycles for one in found]
-    return periodic_seen(found, periods, hyperperiod, _drawn(found))
+    copies = sum(one.message.copies is not None for one in found)
+    return periodic_seen(found, periods, hyperperiod, _drawn(found), copies=copies)
 
 
 def _check(file: Any) -> None:  # noqa: ANN401 - the keys of loops are in it, too

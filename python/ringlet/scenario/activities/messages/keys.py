@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from ringlet.scenario.activities.labels import Labels, labels_field
+from ringlet.scenario.activities.receivers import ALL, by_its_way, read_destination, read_flag
 from ringlet.scenario.activities.tables import Columns, Row, read_table
 from ringlet.scenario.values.maxima import MAX_DRIFT_PPM, MAX_LEVELS
-from ringlet.scenario.values.node_names import Node, named
+from ringlet.scenario.values.node_names import NODE_FORMS, Node, numbered
 from ringlet.scenario.values.units import PositiveTime, Size, Time, size_bytes
-from ringlet.sections import After, Field, refuse
+from ringlet.sections import After, Before, Field, JsonSchema, refuse
 
 MAX_PACKETS = 1_000_000
 """Packets into which a message may be cut."""
@@ -17,10 +18,11 @@ PriorityRule = Literal["given", "rate-monotonic", "deadline-monotonic"]
 
 COLUMNS = Columns(
     required=("source", "destination", "size", "period"),
-    optional=("name", "deadline", "priority", "offset", "jitter", "drift", "sporadic"),
+    optional=("name", "multicast", "deadline", "priority", "offset", "jitter", "drift", "sporadic"),
     quantities=("size", "deadline", "offset", "jitter", "sporadic", "period"),
-    whole=("source", "destination", "priority"),
+    whole=("source", "priority"),
     renamed={"drift_ppm": "drift"},
+    read={"destination": read_destination, "multicast": read_flag},
     elsewhere=("arrivals", "rate", "on", "off", "shape", "times", "start", "stop", "total"),
 )
 """Columns of a file with messages."""
@@ -36,18 +38,36 @@ def _whole_bytes(value: float | str) -> float | str:
     return value
 
 
-def _by_its_way(keys: dict[str, Any]) -> str:
-    """Returns the name of a message that has none: source and destination as the file calls them, such as `0-3`."""
-    return f"{named(keys.get('source'))}-{named(keys.get('destination'))}"
+def _are_receivers(value: Any) -> Any:  # noqa: ANN401 - whatever a file holds
+    """Makes numbers of names, in a list, too."""
+    if isinstance(value, list):
+        return [numbered(one) for one in value]
+    return value if value == ALL else numbered(value)
+
+
+Receivers = Annotated[
+    int | Literal["all"] | list[int],
+    Before(_are_receivers),
+    JsonSchema({"anyOf": [*NODE_FORMS, {"type": "array", "items": {"anyOf": NODE_FORMS}}]}),
+]
+"""A node; or several, or `all` others."""
 
 
 class Message(Row):
     """A message that is sent once in every period."""
 
     source: Node = Field(description="Node whose requests move it: the sender; with a read, the receiver.")
-    destination: Node = Field(description="Node that the requests go to, another one.")
+    destination: Receivers = Field(
+        description="Node that the requests go to, another one; with `multicast` a list of nodes, or `all` others."
+    )
+    multicast: bool = Field(
+        default=False,
+        description="`true`: each message goes to all nodes of `destination`. Each takes a copy as the packets pass, "
+        "has the deadline for itself, and a row of results of its own, such as `state to 3`. On one ring, or on two "
+        'with `ways = "both"`.',
+    )
     name: str = Field(
-        default_factory=_by_its_way,
+        default_factory=by_its_way,
         min_length=1,
         description="What it is called in results; no two may share a name. Default: its way, such as "
         "`0-3` or `camera-disk`.",

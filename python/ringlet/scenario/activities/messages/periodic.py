@@ -1,20 +1,23 @@
 """A message set resolved to cycles, packets and priorities."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ringlet.errors import Problems, RingletError
 from ringlet.lazy import library
 from ringlet.scenario.activities.messages.keys import MAX_PACKETS, Message, PriorityRule
 from ringlet.scenario.activities.plan import Levels
+from ringlet.scenario.activities.receivers import check_count, receivers_of
 from ringlet.scenario.values.transactions import Transaction
 from ringlet.scenario.values.units import MAX_CYCLES, cycles, exact_cycles, whole_cycles_within
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from ringlet.rings import Network
 else:
     np = library("numpy")
 
@@ -27,7 +30,7 @@ LATE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class PeriodicMessage:
-    """One message in the terms of the engine."""
+    """One message in the terms of the engine; one for each receiver, where a message has several."""
 
     name: str
     source: int
@@ -47,6 +50,10 @@ class PeriodicMessage:
     drift_ppm: float = 0.0
     """Parts per million by which the period is longer than it would be without."""
     labels: Mapping[str, str] = field(default_factory=dict, hash=False)
+    row: int = 0
+    """Place of the message in the table."""
+    copies: int | None = None
+    """Place, among these, of the one whose packets' copies its receiver takes; None: its packets are its own."""
 
     @property
     def is_drawn(self) -> bool:
@@ -88,8 +95,9 @@ def resolve(
     lowest: int,
     levels: Levels,
     path: str,
+    network: "Callable[[], Network]",
 ) -> list[PeriodicMessage]:
-    """Returns the messages in the order of the table.
+    """Returns the messages in the order of the table; of one to several nodes, one for each, the last receiver's first.
 
     Args:
         messages: the table.
@@ -101,6 +109,7 @@ def resolve(
         lowest: priority of the least urgent message where a rule gives priorities: above the background traffic.
         levels: priorities that packets may have.
         path: what a message about an error calls the table.
+        network: returns the network on which those to several nodes go.
 
     Raises:
         RingletError: a message that the ring cannot have, or more priorities than levels.
@@ -128,30 +137,50 @@ def resolve(
             priorities = _ranks(nominal, lowest, levels.count)
         case "deadline-monotonic":
             priorities = _ranks([exact_cycles(one, symbol_time_ns) for one in deadlines], lowest, levels.count)
-    resolved = []
+    answers = "" if transaction.response_bytes is None else "message_transaction"
+    receivers: list[list[int]] = []
+    for message, where in zip(messages, places, strict=True):
+        several: list[int] = []
+        if message.multicast:
+            with problems.collected():
+                several = receivers_of(message.source, message.destination, network(), where, answers=answers)
+        receivers.append(several)
+    problems.check()
+    check_count(receivers, path)
+    resolved: list[PeriodicMessage] = []
     for i, message in enumerate(messages):
         packets = -(-message.size_bytes // int(transaction.payload_bytes))
         if packets > MAX_PACKETS:
             allowed = f"at most {MAX_PACKETS} packets of {transaction.payload_bytes:g} bytes"
             raise RingletError.not_allowed(f"{places[i]}size", message.size, allowed)
         levels.check(f"{places[i]}priority", priorities[i])
-        resolved.append(
-            PeriodicMessage(
-                name=message.name,
-                source=message.source,
-                destination=message.destination,
-                priority=priorities[i],
-                size_bytes=message.size_bytes,
-                packets=packets,
-                period_cycles=periods[i],
-                deadline_cycles=whole_cycles_within(deadlines[i], symbol_time_ns),
-                offset_cycles=exact_cycles(message.offset, symbol_time_ns),
-                jitter_cycles=cycles(message.jitter, symbol_time_ns),
-                extra_cycles=exact_cycles(message.sporadic, symbol_time_ns),
-                drift_ppm=message.drift,
-                labels=message.labels,
-            )
+        sent = PeriodicMessage(
+            name=message.name,
+            source=message.source,
+            destination=-1,
+            priority=priorities[i],
+            size_bytes=message.size_bytes,
+            packets=packets,
+            period_cycles=periods[i],
+            deadline_cycles=whole_cycles_within(deadlines[i], symbol_time_ns),
+            offset_cycles=exact_cycles(message.offset, symbol_time_ns),
+            jitter_cycles=cycles(message.jitter, symbol_time_ns),
+            extra_cycles=exact_cycles(message.sporadic, symbol_time_ns),
+            drift_ppm=message.drift,
+            labels=message.labels,
+            row=i,
         )
+        if not receivers[i]:
+            assert isinstance(message.destination, int), "checked above"
+            resolved.append(replace(sent, destination=message.destination))
+            continue
+        names = network().node_names or [str(node) for node in range(nodes)]
+        *passed, last = receivers[i]
+        place = len(resolved)
+        resolved += [
+            replace(sent, name=f"{message.name} to {names[node]}", destination=node, copies=copies)
+            for node, copies in ((last, None), *((node, place) for node in passed))
+        ]
     return resolved
 
 
@@ -173,13 +202,18 @@ def scaled(messages: Sequence[Message], load_factor: float, symbol_time_ns: floa
 
 
 def _check_nodes(message: Message, nodes: int, where: str) -> None:
-    for key in ("source", "destination"):
-        node = getattr(message, key)
-        if node >= nodes:
+    given = message.destination
+    if not isinstance(given, int) and not message.multicast:
+        words = given if isinstance(given, str) else "<a list>"
+        raise RingletError.not_allowed(f"{where}destination", words, "a node, or multicast = true with several")
+    several = given if isinstance(given, list) else [given] if isinstance(given, int) else []
+    for key, node in (("source", message.source), *(("destination", one) for one in several)):
+        if not 0 <= node < nodes:
             raise RingletError.not_allowed(f"{where}{key}", node, f"a node below {nodes}")
-    if message.source == message.destination and nodes > 1:
-        allowed = "another node than the source"
-        raise RingletError.not_allowed(f"{where}destination", message.destination, allowed)
+    if len(set(several)) < len(several):
+        raise RingletError.not_allowed(f"{where}destination", "<a node twice>", "each node once")
+    if message.source in several and nodes > 1:
+        raise RingletError.not_allowed(f"{where}destination", message.source, "another node than the source")
 
 
 def _check_times(message: Message, symbol_time_ns: float, *, late_deadlines: bool, where: str) -> None:
