@@ -80,6 +80,14 @@ def test_an_extra_stage_is_tried_where_a_failure_counts():
     assert "omega-extra-stage-2" in names(8, 8, failure_loss=0.5)
 
 
+def test_two_rings_with_copies_are_tried_where_a_failure_counts():
+    assert "dual-attached-ring" not in names(8, 8)
+    assert "dual-attached-ring" in names(8, 8, failure_loss=0)
+    # Builders take what one ring delivers, and two interfaces would not lose the same packets.
+    assert "dual-attached-ring" not in names(8, 8, failure_loss=0, event_building={"fragment": "1 KiB"})
+    assert "dual-attached-ring" not in names(8, 8, failure_loss=0, buffers=[4, 8])
+
+
 def test_each_network_is_tried_with_each_protocol():
     found = list(scenarios(wanted(2, 2, topologies=["ring", "switch"], protocols=["ppq", "dfc"])))
     assert [one.name for one, _ in found[:2]] == ["ring, ppq", "ring, dfc"]

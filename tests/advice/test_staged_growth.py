@@ -71,6 +71,17 @@ def test_all_limits_that_are_violated_are_named_those_of_a_failure_too():
     assert "broken" not in found["dual-ring"].why
 
 
+def test_where_a_failure_may_cost_nothing_two_rings_with_copies_are_advised():
+    needs = NEEDS | {"failure_loss": 0, "duration": "400 us"}
+    needs["topologies"] = ["ring", "dual-ring", "dual-attached-ring"]
+    with ThreadPoolExecutor(1) as executor:
+        found = {one.candidate.name: one for one in advice(needs, executor=executor).ranked}
+    states = {name: one.verdict.state for name, one in found.items()}
+    assert states == {"ring": "fails", "dual-ring": "fails", "dual-attached-ring": "fits"}
+    assert next(iter(found)) == "dual-attached-ring"
+    assert "25 % of the data have no way, 0 % allowed" in found["dual-ring"].why
+
+
 def test_messages_may_not_miss_a_deadline():
     needs = NEEDS | {"topologies": ["ring"], "protocols": ["sci", "dfc"]}
     with ThreadPoolExecutor(1) as executor:

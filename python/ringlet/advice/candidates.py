@@ -1,4 +1,4 @@
-"""Candidate networks: one ring, a dual ring, one switch, multistage networks, tori, rings of rings, as small as they
+"""Candidate networks: one ring, two rings, one switch, multistage networks, tori, rings of rings, as small as they
 hold all nodes."""
 
 import math
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ class Candidate:
     """Number of nodes."""
     flow_control: dict[str, Any] | None = None
     """The flow-control section of its scenario; None: that of the requirements."""
-    transmit: int | None = None
+    transmit: int | Literal["unlimited"] | None = None
     """Packets that a sender may hold; None: as the requirements say."""
 
 
@@ -47,6 +47,7 @@ def candidates(requirements: Requirements) -> list[Candidate]:
     makers: dict[str, Callable[[Requirements], Iterator[Candidate]]] = {
         "ring": _rings,
         "dual-ring": _dual_rings,
+        "dual-attached-ring": _attached_rings,
         "switch": _switches,
         "torus": _tori,
         "ring-of-rings": _trees,
@@ -169,6 +170,18 @@ def _dual_rings(wanted: Requirements) -> Iterator[Candidate]:
     if wanted.switch_ports >= DUAL_RING_PORTS:
         network = {"topology": "dual-ring", "nodes": 2 * pairs}
         yield _beside(wanted, "dual-ring", f"two rings in opposite directions, {2 * pairs} stations", network, pairs)
+
+
+def _attached_rings(wanted: Requirements) -> Iterator[Candidate]:
+    """Two rings in opposite directions, each node on both, with a copy of each packet round each (IEC 62439-3): what a
+    failure costs is why they are built."""
+    # Builders are handed what is delivered once, by one ring; and what one interface loses, the other would send.
+    if wanted.failure_loss is None or wanted.event_building is not None or wanted.buffers:
+        return
+    pairs = _pairs(wanted)
+    network = {"topology": "dual-attached-ring", "nodes": 2 * pairs, "ways": "both", "link_rate": wanted.links}
+    title = f"two rings with a copy round each, {2 * pairs} stations"
+    yield replace(_beside(wanted, "dual-attached-ring", title, network, pairs), transmit="unlimited")
 
 
 def _multistage(wanted: Requirements, kind: Banyan) -> Iterator[Candidate]:

@@ -28,7 +28,9 @@ class Failing:
     ring: str
     """Name of the ring."""
     source: str
-    """The node or port that the broken link leads away from, as `errors.links` names it."""
+    """The node, interface or port that the broken link leads away from, as `errors.links` names it."""
+    steers: bool
+    """Do routes lead round it?"""
     share: float
     """Share of all data that has no way while the ring carries nothing; of events built, other receivers take those of
     one that has none."""
@@ -39,6 +41,10 @@ class Failing:
 def worst_link(wanted: Requirements, candidate: Candidate, scenario: Scenario) -> Failing:
     """Returns which broken link costs a candidate most; of equals, one of the longest ring of them."""
     network, _ = scenario.routed_network
+    if network.sends_copies:
+        # The other copy of each packet has its way.
+        every = np.ones((len(candidate.senders), len(candidate.receivers)), dtype=bool)
+        return Failing(network.names.ring(0), "0.rising", steers=False, share=0.0, reached=every)
     data = shares(wanted, candidate)
     reached = (_reached(network, ring, candidate) for ring in range(network.rings))
     each = [float(data[~ways].sum()) if wanted.event_building is None else _without_events(ways) for ways in reached]
@@ -51,7 +57,8 @@ def worst_link(wanted: Requirements, candidate: Candidate, scenario: Scenario) -
         source = f"{switch}.{port - int(network.switch_start[switch])}"
     else:
         source = str(scenario.node_name(node))
-    return Failing(network.names.ring(worst), source, each[worst], _reached(network, worst, candidate))
+    reached_then = _reached(network, worst, candidate)
+    return Failing(network.names.ring(worst), source, steers=True, share=each[worst], reached=reached_then)
 
 
 def _without_events(reached: NDArray[np.bool_]) -> float:

@@ -35,7 +35,8 @@ def _figures(one: Advised, wanted: Requirements) -> dict[str, Any]:
 
 def _transmit(one: Advised) -> dict[str, int]:
     """Returns the packets that a sender may hold, where that is looked for."""
-    return {} if one.candidate.transmit is None else {"transmit_packets": one.candidate.transmit}
+    held = one.candidate.transmit
+    return {"transmit_packets": held} if isinstance(held, int) else {}
 
 
 def _interval_of(name: str, found: Interval | None) -> dict[str, float]:

@@ -26,9 +26,11 @@ MOST_NODES = 256
 
 Banyan = Literal["omega", "flip", "indirect-cube", "generalized-cube", "baseline", "butterfly"]
 
-Family = Literal["ring", "dual-ring", "switch", Banyan, "torus", "ring-of-rings"]
+Family = Literal["ring", "dual-ring", "dual-attached-ring", "switch", Banyan, "torus", "ring-of-rings"]
 
-FAMILIES: tuple[Family, ...] = ("ring", "dual-ring", "switch", "omega", "torus", "ring-of-rings")
+FAMILIES: tuple[Family, ...] = (
+    *("ring", "dual-ring", "dual-attached-ring", "switch", "omega", "torus", "ring-of-rings"),
+)
 """Families that are tried where requirements name none: of the Banyan networks, which have the same parts, one."""
 
 LatencyFigure = Literal["mean", "p50", "p95", "p99"]
@@ -201,7 +203,9 @@ class Requirements(Section):
         default=list(FAMILIES),
         min_length=1,
         description="What may be built. Default: all but the Banyan networks other than `omega`, which "
-        "have its parts and their own wiring.",
+        "have its parts and their own wiring. `dual-attached-ring`, a copy of each packet round each of two rings, is "
+        "tried where a failure counts (`failure_loss`), with transmit queues without limit; not for event building, "
+        "nor with `buffers`.",
     )
     prices: Prices = Field(default=Prices(), description="What parts cost.")
     switch: Switch = Field(

@@ -42,12 +42,13 @@ def own_content(
     errors: dict[str, Any] = {"bit_error_rate": requirements.bit_error_rate}
     reached = np.ones((len(candidate.senders), len(candidate.receivers)), dtype=bool)
     if broken is not None:
-        errors |= {"links": [{"source": broken.source, "fails_at": 0}], "steers_after": 0}
+        errors |= {"links": [{"source": broken.source, "fails_at": 0}]}
+        errors |= {"steers_after": 0} if broken.steers else {}
         reached = broken.reached
     flow_control = candidate.flow_control or requirements.flow_control.table()
     content: dict[str, Any] = {"network": candidate.network, "flow_control": flow_control, "errors": errors}
-    if candidate.transmit is not None:
-        content["queues"] = requirements.queues.table() | {"transmit": candidate.transmit}
+    own_queues = {} if candidate.transmit is None else {"transmit": candidate.transmit}
+    content["queues"] = requirements.queues.table() | own_queues
     load = rate or requirements.rate
     if (table := requirements.table_of_flows) is not None:
         factors = _factors(requirements, table, load)

@@ -69,7 +69,7 @@ def unfinished() -> Verdict:
 
 
 def judge(
-    requirements: Requirements, runs: "pd.DataFrame", transmit: int | None = None, *, look: bool = False
+    requirements: Requirements, runs: "pd.DataFrame", transmit: int | str | None = None, *, look: bool = False
 ) -> Verdict:
     """Judges a network.
 
@@ -159,7 +159,7 @@ def _stalls(stalled: int, runs: int) -> tuple[State, str]:
     return ("fails", f"{stalled} of {runs} {plural(runs, 'run')} stalled") if stalled else ("fits", "")
 
 
-def _deciding(wanted: Requirements, runs: "pd.DataFrame", transmit: int | None) -> str:
+def _deciding(wanted: Requirements, runs: "pd.DataFrame", transmit: int | str | None) -> str:
     """Returns which limits the losses are due to, in words; empty where links lost them, or nothing is lost."""
     held = wanted.queues.transmit if transmit is None else transmit
     memory = f"senders hold {held if isinstance(held, int) else 'no more'} packets (queues.transmit)"

@@ -50,7 +50,7 @@ class PeriodicMessage:
     drift_ppm: float = 0.0
     """Parts per million by which the period is longer than it would be without."""
     labels: Mapping[str, str] = field(default_factory=dict, hash=False)
-    row: int = 0
+    row: int = field(default=0, compare=False)
     """Place of the message in the table."""
     copies: int | None = None
     """Place, among these, of the one whose packets' copies its receiver takes; None: its packets are its own."""
