@@ -92,7 +92,7 @@ def test_the_dictionary_of_requirements_means_the_same():
         ({"growth": 100}, "growth: 100.0 is not allowed; at most 64: 256 senders in the end"),
         ({"switch_ports": 1}, "switch_ports: 1 is not allowed; at least 2"),
         ({"topologies": []}, "topologies: [] is not allowed; at least 1 of them"),
-        ({"topologies": ["star"]}, "topologies[0]: 'star' is not allowed; 'ring', 'dual-ring', 'switch'"),
+        ({"topologies": ["star"]}, "topologies[0]: 'star' is not allowed; 'ring', 'dual-ring', 'dual-attached-ring'"),
         ({"prices": {"port": -1}}, "prices.port: -1 is not allowed; at least 0"),
         ({"prices": {"prot": 1}}, "prices.prot: unknown key; did you mean 'port'?"),
         ({"sender": 4}, "sender: unknown key; did you mean 'senders'?"),

@@ -194,7 +194,7 @@ def test_tickets_go_by_age_unless_a_scenario_says_otherwise():
         (
             "slotted-ring",
             {},
-            {"network": {"nodes": 8, "hop_delay": 6}, "traffic": {"largest_packet": 1516}},
+            {"network": {"nodes": 8, "hop_delay": 6}, "traffic": {"transaction": "send1516", "largest_packet": 1516}},
             ["network.hop_delay: 6 is", "at least 94 cycles", "slots of 760 symbols"],
         ),
         (

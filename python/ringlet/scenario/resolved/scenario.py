@@ -490,7 +490,9 @@ class Resolved(ResolvedNetwork):
     @cached_property
     def multicast_path(self) -> str:
         """Path of the first key that gives packets several receivers; empty where all have one."""
-        for table, rows in (("flows", self.flow_table), ("messages", self.message_table)):
+        tables: tuple[tuple[str, Sequence[FlowKeys | Message]], ...]
+        tables = (("flows", self.flow_table), ("messages", self.message_table))
+        for table, rows in tables:
             for number, row in enumerate(rows):
                 if row.multicast:
                     return f"{row.place or f'{table}[{number}].'}multicast"
