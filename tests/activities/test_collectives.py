@@ -31,6 +31,24 @@ def test_every_protocol_completes_an_all_reduce(protocol):
     assert one["bandwidth_bound_ns"] < one["completion_time_ns"]
 
 
+@pytest.mark.parametrize(("channels", "us"), [(1, 80.38), (2, 40.24), (4, 20.17)])
+def test_a_channel_of_a_ring_of_accelerators_is_a_ring_with_its_part(channels, us):
+    example = rl.Scenario.load(EXAMPLE.with_name("gpu-ring.toml"))
+    size = (1 << 20) // channels
+    one = rl.run(example.changed(collective=example.collective.changed(size=size))).document["collective"]
+    assert round(one["completion_time_ns"] / 1e3, 2) == us
+    # Each link carries this many bytes, of which 256 of 280 are data; and the last packet comes a hop later.
+    least = 2 * 7 / 8 * size / 25 * 280 / 256
+    assert one["completion_time_ns"] == pytest.approx(least + 100, abs=1)
+    assert one["bandwidth_bound_ns"] == pytest.approx(least)
+
+
+def test_a_part_of_one_packet_takes_a_hop_for_each_step():
+    example = rl.Scenario.load(EXAMPLE.with_name("gpu-ring.toml"))
+    one = rl.run(example.changed(collective=example.collective.changed(size=8 * 256))).document["collective"]
+    assert round(one["completion_time_ns"] / 14) == 117
+
+
 def test_traffic_beside_an_operation_has_no_fair_share():
     """The operation has no rate, and throughputs hold it: of the traffic's share they would be thousands of percent."""
     content = {

@@ -98,6 +98,16 @@ def test_a_flow_is_made_of_each_destination_and_length():
 FOUR_NODES = Path(__file__).parents[2] / "examples" / "four-nodes.toml"
 
 
+def test_all_states_of_a_small_timed_token_ring_are_met_and_both_nodes_served():
+    ring = {
+        "network": {"nodes": 2, "hop_delay": 1},
+        "flow_control": {"protocol": "timed-token"},
+        "traffic": {"transaction": "send16", "destinations": [1, 0], "load": "10 MB/s"},
+    }
+    checked = rl.check(ring)
+    assert (checked.complete, checked.states) == (True, 499)
+
+
 def test_states_that_only_grow_are_not_explored_further():
     checked = rl.check(FOUR_NODES)
     assert (checked.grows, checked.complete) == (True, False)

@@ -1,6 +1,7 @@
 """What MetaRing, the token ring, the slotted ring and RPR are for."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -156,6 +157,17 @@ def test_rpr_nearly_shares_a_busy_link_and_leaves_a_free_one_alone(mode):
 def test_rpr_holds_class_a_to_its_rate():
     shares = throughputs({"protocol": "rpr", "class_a": 0.05}, pattern="neighbour", priority=2)
     assert shares == pytest.approx([0.05] * 8, rel=0.02)
+
+
+@pytest.mark.parametrize(("class_a", "late"), [(0.08, False), (0.04, True)])
+def test_circuits_of_a_packet_ring_keep_their_deadlines_with_a_class_as_large_as_they_are(class_a, late):
+    example = Path(__file__).parents[2] / "examples" / "packet-ring.toml"
+    flows = run(Scenario.load(example, [f"flow_control.class_a={class_a}"])).to_dict(timing=False)["flows"]
+    circuits = [flow for flow in flows if flow["name"].startswith("circuits")]
+    assert [flow["missed"] > 1000 for flow in circuits] == [late] * 3
+    assert late or not any(flow["missed"] for flow in circuits)
+    homes = sum(flow["offered_MBps"] for flow in flows if flow["name"].startswith("homes"))
+    assert homes == pytest.approx(2800, rel=0.03)
 
 
 def test_a_class_of_rpr_that_has_used_its_rate_holds_back_no_other_of_its_node():
