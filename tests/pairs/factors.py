@@ -90,7 +90,7 @@ RESPONSES: Mapping[str, Content] = {
 }
 """For ever, or for a time that some responses take longer than."""
 
-PLANS = ("none", *(one.name for one in ACTIVITIES), "multicast", "multicast messages")
+PLANS = ("none", *(one.name for one in ACTIVITIES), "multicast")
 
 
 def transactions() -> tuple[str, ...]:
@@ -260,17 +260,6 @@ _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
     },
     "multicast": lambda case, senders, receivers: {
         "flows": [
-            {
-                "source": senders[0],
-                "destination": [node for node in receivers if node != senders[0]],
-                "multicast": True,
-                "size": 200,
-                "period": "8 us",
-            }
-        ],
-    },
-    "multicast messages": lambda case, senders, receivers: {
-        "messages": [
             {
                 "source": senders[0],
                 "destination": [node for node in receivers if node != senders[0]],
