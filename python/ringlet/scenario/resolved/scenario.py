@@ -490,13 +490,10 @@ class Resolved(ResolvedNetwork):
     @cached_property
     def multicast_path(self) -> str:
         """Path of the first key that gives packets several receivers; empty where all have one."""
-        tables: tuple[tuple[str, Sequence[FlowKeys | Message]], ...]
-        tables = (("flows", self.flow_table), ("messages", self.message_table))
-        for table, rows in tables:
-            for number, row in enumerate(rows):
-                if row.multicast:
-                    return f"{row.place or f'{table}[{number}].'}multicast"
-        return ""
+        flows, messages = self.flow_table, self.message_table
+        paths = [f"{one.place or f'flows[{i}].'}multicast" for i, one in enumerate(flows) if one.multicast]
+        paths += [f"{one.place or f'messages[{i}].'}multicast" for i, one in enumerate(messages) if one.multicast]
+        return paths[0] if paths else ""
 
     @property
     def has_copies(self) -> bool:
