@@ -87,6 +87,14 @@ def test_networks_of_rings_complete_all_rounds(network):
     assert sum(one["last_answers"] for one in document["workers"]) == document["scatter_gather"]["rounds"] == 4
 
 
+def test_the_line_names_the_worker_that_answers_last_most_often():
+    document = found()
+    rounds, slow = document["scatter_gather"], max(document["workers"], key=lambda one: one["last_answers"])
+    share = 100 * slow["last_answers"] / rounds["rounds"]
+    assert rounds_line(document).endswith(f"; {slow['name']} answers last in {share:.0f} % of them")
+    assert f"longest {rounds['round_max_ns'] / 1e3:.4g} us; " in rounds_line(document)
+
+
 def test_a_run_that_ends_before_says_what_is_known():
     short = found(others={"run": {"duration": "100 ns"}})
     assert short["scatter_gather"]["round_mean_ns"] is None

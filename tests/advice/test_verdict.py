@@ -1,10 +1,12 @@
 """Verdicts: intervals against limits."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from ringlet.advice import Requirements
-from ringlet.advice.verdict import judge
+from ringlet.advice.failures import Failing
+from ringlet.advice.verdict import Interval, judge, with_failure
 
 
 def verdict(
@@ -120,3 +122,45 @@ def test_a_run_as_short_as_an_event_says_nothing_of_a_network_in_which_none_was_
     assert found.state == state
     short = "p99 latency of events: none was complete in runs of 300 us (duration), and an event needs 263.8 us"
     assert found.reasons == ((short,) if state == "unclear" else ("p99 latency of events: nothing arrived",))
+
+
+@pytest.mark.parametrize(
+    ("share", "lost", "state", "reason"),
+    [
+        (0.5, None, "fails", "50 % of the data have no way, 10 % allowed"),
+        (0.05, "no way is left", "unclear", "it cannot be simulated: no way is left"),
+        (0.05, Interval(0.05, 0.04, 0.06), "fits", None),
+        (0.05, Interval(0.2, 0.19, 0.21), "fails", "20 % of the data are lost, 10 % allowed"),
+        (0.05, Interval(0.1, 0.05, 0.15), "unclear", "10 % (5 % to 15 %) of the data are lost, 10 % allowed"),
+    ],
+)
+def test_what_is_lost_with_the_worst_link_broken_is_compared_with_the_limit(share, lost, state, reason):
+    needs = {"senders": 4, "receivers": 4, "rate": "50 MB/s", "loss": 0.001, "latency": "5 us", "failure_loss": 0.1}
+    failing = Failing("ring 'r0'", "r0.0", share, np.zeros((4, 4), dtype=bool))
+    found = with_failure(Requirements.from_dict(needs), verdict(), failing, lost)
+    assert found.state == state
+    assert found.reasons == (() if reason is None else (f"with a broken link on ring 'r0' {reason}",))
+
+
+def test_events_that_are_lost_say_which_limit_took_them():
+    runs = pd.DataFrame(
+        {
+            "offered_MBps": [1280.0] * 3,
+            "throughput_MBps": 1280.0,
+            "event_latency_p99_ns": 1000.0,
+            "loss_ratio": [0.1, 0.101, 0.099],
+            "triggers": 1000,
+            "incomplete_events": 0,
+            "lost_packets": 0,
+            "lost_events": [60, 60, 60],
+            "refused_triggers": [40, 41, 39],
+            "stalled": False,
+        }
+    )
+    needs = {"senders": 64, "receivers": 16, "rate": "20 MB/s", "loss": 0.01, "latency": "500 us"}
+    events = {"fragment": "1 KiB", "queue": 3}
+    (reason,) = judge(Requirements.from_dict(needs | {"event_building": events}), runs).reasons
+    assert reason == (
+        "loss 10 %, 1 % allowed (10 times): 6 % found no place: receivers hold 3 events (event_building.queue), "
+        "4 % of the triggers found no credit"
+    )

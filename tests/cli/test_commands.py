@@ -199,6 +199,23 @@ def test_breakdown_says_why_a_deadline_is_missed_at_every_load(folder):
     assert shown[-1] == "sci: deadline missed at every load: fast has no way once link from node 0 has failed"
 
 
+@pytest.mark.parametrize(("factor", "how"), [(0.1, "none below it"), (1000, "sci below it")])
+def test_breakdown_at_a_factor_names_the_protocols_below_it(folder, factor, how):
+    words = ("--protocol", "sci", "--tolerance", 0.5, "--at", factor)
+    shown = ringlet("breakdown", "set.toml", *words, folder=folder).stdout.splitlines()
+    assert shown[-1] == f"searched factor of at least {factor}: {how}"
+
+
+def test_model_names_what_carries_less_than_its_load(folder):
+    words = ("--set", "traffic.arrivals=poisson", "--set", "traffic.load=900 MB/s")
+    shown = ringlet("model", "ring.toml", *words, folder=folder).stdout
+    overloaded = document("model", "ring.toml", *words, folder=folder)["total"]["overloaded"]
+    assert overloaded is not None
+    assert f"warning: overload: {overloaded} carries less than its load, so queues grow without end" in shown
+    shown = ringlet("model", "ring.toml", *words[:2], "--set", "traffic.load=1 MB/s", folder=folder).stdout
+    assert "overload" not in shown
+
+
 def test_breakdown_names_all_protocols_of_a_reason_in_one_line(folder):
     words = ("--protocol", "none", "--protocol", "sci", "--set", "errors.links=[{source=0,fails_at=0}]")
     shown = ringlet("breakdown", "set.toml", *words, "--tolerance", 0.5, folder=folder).stdout.splitlines()

@@ -44,6 +44,8 @@ SAYING = (
     "theory/guarantee.py",
     "theory/model_region.py",
     "theory/response_limits.py",
+    "theory/utilisation.py",
+    "theory/warnings.py",
     "trace/held_back.py",
 )
 

@@ -7,7 +7,7 @@ import pytest
 
 import ringlet as rl
 from ringlet.trace import CAUSES
-from ringlet.trace.held_back import HELD, NOTABLE
+from ringlet.trace.held_back import HELD, NOTABLE, HeldBack
 
 
 def shares(scenario: dict[str, Any]) -> list[dict[str, float]]:
@@ -70,3 +70,22 @@ def test_the_sentence_is_of_the_node_and_the_cause_that_hold_most() -> None:
 @pytest.mark.parametrize("protocol", ["sci", "dfc", "token-ring", "metaring"])
 def test_every_cycle_has_a_cause(protocol: str) -> None:
     shares(ring(flow_control={"protocol": protocol}, traffic={"pattern": "tornado"}))
+
+
+SAYS = {
+    "bypass": "waits while packets of others leave through its link",
+    "protocol": "waits for the flow control",
+    "window": "as many packets are under way as may be",
+    "receiver": "the receive queue of their destination was full",
+    "bridge": "a port of a switch was full",
+    "link_error": "their echoes did not come in time",
+}
+
+
+@pytest.mark.parametrize("cause", HELD)
+def test_each_cause_has_its_sentence(cause: str) -> None:
+    """Without a known window or round trip, what is under way has no figure."""
+    nothing = np.full(1, np.nan)
+    found = HeldBack(0, 1, np.array([[0.6 * (one == cause) for one in CAUSES]]), ("a",), (None,), nothing, nothing)
+    assert found.sentence().startswith("a: 60 % of the time ")
+    assert SAYS[cause] in found.sentence()

@@ -6,7 +6,7 @@ import pytest
 
 import ringlet as rl
 from ringlet.cli.run import exact_line
-from ringlet.cli.verdicts import failure_lines, timed_out_lines
+from ringlet.cli.verdicts import failure_lines, given_up_lines, timed_out_lines
 
 READS = {"transaction": "read64", "arrivals": "periodic", "load": "20 MB/s", "destinations": [1, 0]}
 
@@ -104,3 +104,18 @@ def test_a_window_limits_a_long_ring_as_the_page_on_trust_says():
     bound = rl.bound({"network": network, "traffic": {"transaction": "send288"}, "queues": {"outstanding": 64}})
     assert bound["max_min_MBps"].tolist() == pytest.approx([4.3] * 4, rel=0.01)
     assert all("outstanding" in limit for limit in bound["stopped_by"])
+
+
+def test_what_senders_give_up_is_told_beside_what_they_lost():
+    content = {
+        "network": {"nodes": 4},
+        "traffic": {"load": "100 MB/s"},
+        "errors": {"links": [{"source": 0, "fails_at": "5 us"}], "max_timeouts": 0},
+        "run": {"duration": "100 us", "warmup": 0},
+    }
+    total = rl.run(content).document["total"]
+    (line,) = given_up_lines(total)
+    assert total["given_up_packets"] > 1
+    assert line.startswith(f"{total['given_up_packets']} packets given up: ")
+    assert line.endswith(" MB/s beside what was lost at senders")
+    assert given_up_lines(total | {"given_up_packets": 0}) == []
