@@ -7,9 +7,11 @@
 
 Printed for each member: the least share of its fair share that a station gets, the largest 99th percentile of a flow
 (plant: of those with a deadline), and the share of messages that were not there at the end where a link fails for good
-in the run (plant, metro); the share of the bandwidth bound and the time (cluster).
+in the run (plant, metro); the share of the bandwidth bound and the time (cluster). With `--moves`: what each moves and
+stores in the plant, as bits on links for each bit that is delivered, and bits of an interface.
 
     python benches/trades.py
+    python benches/trades.py --moves
 """
 
 import argparse
@@ -35,9 +37,13 @@ SAT_TIMEOUT = "1 ms"
 """Time after which a SAT of MetaRing that was lost is made anew."""
 
 
+PLANT_RATE_MBPS = 100
+"""Rate of the plant's links, in Mb/s."""
+
+
 def plant(network: Content) -> Content:
     """The stations of a plant."""
-    ring = {"nodes": 12, "link_rate": "100 Mb/s", "link_width": 8, "hop_delay": "2.5 us"}
+    ring = {"nodes": 12, "link_rate": f"{PLANT_RATE_MBPS} Mb/s", "link_width": 8, "hop_delay": "2.5 us"}
     samples = [
         {"name": f"sample {one}", "source": one, "destination": 0, "size": 150, "period": "1 ms", "deadline": "1 ms"}
         | {"offset": f"{10 * one} us"}
@@ -132,11 +138,34 @@ def of_collective(content: Content) -> tuple[str, str, list[str]]:
     return shown(one["bandwidth_bound_ratio"]), shown(one["completion_time_ns"] / 1e3), []
 
 
+def of_links(member: str) -> tuple[str, str, str]:
+    """Bits on all links of the plant for each bit of data delivered, and bits of an interface: registers and queues."""
+    network, flow_control = MEMBERS[member]
+    found = measured(plant(network) | {"flow_control": flow_control})
+    busy = [sum(share for use, share in node["link"].items() if use != "idle") for node in found["nodes"]]
+    links = sum(busy) * (2 if network.get("topology") else 1)
+    moved = links * PLANT_RATE_MBPS / (8 * found["total"]["throughput_MBps"])
+    kept = (found[f"protocol_{what}_bits"] for what in ("registers", "queues"))
+    return f"{moved:.1f}", *("any" if bits is None else f"{bits:,}" for bits in kept)
+
+
+def print_moves() -> None:
+    """Prints what each member moves and stores."""
+    print("| member | bits on links | registers | queues |")
+    print("|---|---:|---:|---:|")
+    for name in MEMBERS:
+        print(f"| {name if ' ' in name else f'`{name}`'} | {' | '.join(of_links(name))} |", flush=True)
+
+
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--member", action="append", help="of the family; default: all")
-    wanted = parser.parse_args().member
+    parser.add_argument("--moves", action="store_true", help="print what each moves and stores")
+    given = parser.parse_args()
+    if given.moves:
+        return print_moves()
+    wanted = given.member
     notes: dict[str, None] = {}
     print("| member | plant: share | p99, us | a link fails | metro: share | p99, us | a link fails | cluster | us |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")

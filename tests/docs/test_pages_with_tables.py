@@ -222,6 +222,14 @@ def test_the_tables_of_deadlocks_are_what_their_bench_finds():
                 assert not bench["standstills_us"](scenario, few), name
 
 
+@pytest.mark.parametrize("member", ["none", "rpr", "two rings, `shorter`", "two rings, `both`"])
+def test_members_of_the_family_move_and_store_what_the_page_says(member):
+    bench = runpy.run_path(str(ROOT / "benches/trades.py"))
+    title = member if " " in member else f"`{member}`"
+    row = f"| {title} | {' | '.join(bench['of_links'](member))} |"
+    assert row in (ROOT / "docs/explanation/family.md").read_text(encoding="utf-8")
+
+
 def test_the_front_page_names_files_that_there_are_and_the_speed_of_its_page():
     front = (ROOT / "README.md").read_text(encoding="utf-8")
     named = re.findall(r"`ringlet [a-z]+ (examples/[\w./-]+)", front)
