@@ -521,3 +521,24 @@ def test_what_a_network_has_goes_with_the_protocols_of_all_of_its_rings():
         for protocol in ("none", name):
             own = {"a": {"flow_control": {"protocol": protocol}}}
             assert refused(network=network, rings=own, **sections) == (protocol == name)
+
+
+ENGINE = ROOT / "crates/ringlet-engine"
+
+
+def test_the_layers_of_the_engine_are_those_that_its_test_checks():
+    checked = (ENGINE / "tests/engine/layers.rs").read_text("utf-8").partition("const LAYERS")[2].partition("];")[0]
+    table = (PAGES / "engine.md").read_text("utf-8").partition("| layer, from the top | what |")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == re.findall(r'"(\w+)"', checked)[::-1]
+
+
+def test_files_and_names_of_the_engine_are_there():
+    sources = {path: path.read_text("utf-8") for path in ENGINE.rglob("*.rs")}
+    files = {path.relative_to(ENGINE).as_posix() for path in ENGINE.rglob("*")}
+    identifiers = {word for text in sources.values() for word in re.findall(r"\w+", text)}
+    elsewhere = {"crates/ringlet-engine", "ringlet.limits.SIMULATION_BYTES", "cargo doc --open"}
+    for name in set(re.findall(r"`([^`\n]+)`", (PAGES / "engine.md").read_text("utf-8"))) - elsewhere:
+        if "/" in name or name.endswith(".rs"):
+            assert any(file == name.rstrip("/") or file.endswith(f"/{name.rstrip('/')}") for file in files), name
+        else:
+            assert set(re.findall(r"\w+", name)) <= identifiers, name
