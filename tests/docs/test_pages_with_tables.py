@@ -5,6 +5,7 @@ import runpy
 import subprocess
 import sys
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -307,3 +308,12 @@ def test_ten_minutes_with_the_player_show_what_the_page_says(tmp_path):
         scenario = {**tomllib.loads(ring), "flow_control": {"protocol": protocol, **groups}}
         found = rl.run(scenario).nodes["throughput_words_per_cycle"]
         assert sentence.format(found[0]) in said
+
+
+def test_each_column_of_a_table_has_a_head():
+    nameless = []
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        for number, (head, rule) in enumerate(pairwise(page.read_text(encoding="utf-8").splitlines()), 1):
+            if re.fullmatch(r"\|(:?-+:?\|)+", rule) and not all(cell.strip() for cell in head.strip("|").split("|")):
+                nameless.append(f"{page.relative_to(ROOT)}:{number}")
+    assert nameless == []

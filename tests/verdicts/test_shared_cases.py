@@ -123,3 +123,13 @@ def test_a_train_in_steps_is_a_train_at_once(capsys):
     assert len(lines) == 12
     assert all(line.endswith("differ: {}") for line in lines)
     assert re.fullmatch(r"run (\[.*\]) Simulation in steps \1", whole)
+
+
+def test_an_interval_of_few_packets_holds_the_truth_or_is_not_there(capsys):
+    lines = script("few-packets.py", capsys)
+    inside = [re.search(r"total: (\d+)/(\d+) inside, (\d+) of width 0, (\d+) without", line).groups() for line in lines]
+    assert len(inside) == 10
+    for held, intervals, pointless, without in (map(int, found) for found in inside):
+        assert intervals + without == 200
+        assert pointless == 0
+        assert held >= 0.93 * intervals
