@@ -53,11 +53,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                         break;
                     }
                 } else if run.kind.is_passing_packet() && run.target != self.id() {
-                    if has_head
-                        && run.kind.is_send()
-                        && let Some(link) = self.flow_control.link()
-                    {
-                        link.record(run.group);
+                    if let Some(link) = self.flow_control.link() {
+                        link.passes();
+                        if has_head && run.kind.is_send() {
+                            link.record(run.group);
+                        }
                     }
                     self.bypass.push(*run, cycle, run.len);
                 } else {

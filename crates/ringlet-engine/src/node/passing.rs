@@ -7,9 +7,12 @@ use crate::results::Observer;
 use crate::values::{Kind, NEVER, Packets, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    /// A send packet that passes a node with a head is recorded.
+    /// A packet or echo passes: a send packet that passes a node with a head is recorded.
     #[inline]
     pub(super) fn record<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: Run, now: u64) {
+        if let Some(link) = self.flow_control.link() {
+            link.passes();
+        }
         if run.kind.is_send() {
             // The head is chosen before a packet that passes is recorded (model.md, steps 2 and 3).
             self.update_head(shared, now);

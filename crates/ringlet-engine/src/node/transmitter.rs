@@ -171,11 +171,12 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                         && !(P::FOLLOWS_QUEUES && self.goes_before_passing(run)) =>
                 {
                     *active = true;
-                    if run.kind.is_send()
-                        && self.transmit.head().is_some()
-                        && let Some(link) = self.flow_control.link()
-                    {
-                        link.record(run.group);
+                    let has_head = self.transmit.head().is_some();
+                    if let Some(link) = self.flow_control.link() {
+                        link.passes();
+                        if has_head && run.kind.is_send() {
+                            link.record(run.group);
+                        }
                     }
                     self.note_passing(shared, run, now);
                     self.count_emitted(run, now);

@@ -267,6 +267,11 @@ impl<S: GoSet, K: Kept<S>> GoBits<S, K> {
         self.extends_stripped = copies & self.extend_received;
     }
 
+    /// One more go bit of these groups is kept.
+    pub(super) fn save(&mut self, groups: S) {
+        self.saved.keep(groups, 1);
+    }
+
     /// An own packet has been sent.
     #[inline]
     pub(super) fn sent(&mut self) {

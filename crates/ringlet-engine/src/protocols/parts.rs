@@ -112,6 +112,11 @@ pub(crate) trait Link<P: Protocol> {
     #[inline]
     fn record(&mut self, _carried: u8) {}
 
+    /// Notes that a packet or echo of another node has come in, which passes or goes into the bypass FIFO; called for any
+    /// of them, behind the idles before it.
+    #[inline]
+    fn passes(&mut self) {}
+
     /// May the head be sent in place of an echo that begins to pass, and goes into the empty bypass FIFO then? Asked
     /// when its first symbol arrives, of a protocol that follows its queues.
     #[inline]

@@ -394,7 +394,9 @@ impl Protocol for Ppq {
             ));
         }
         let head = head?;
-        Some(format!("its head of priority {} waits for an idle of level {} or below", head.priority, head.priority))
+        let of_base = if self.is_base { ", as a node of base SCI" } else { "" };
+        let level = if self.is_base { 0 } else { head.priority };
+        Some(format!("its head of priority {} waits for an idle of level {level} or below{of_base}", head.priority))
     }
 }
 

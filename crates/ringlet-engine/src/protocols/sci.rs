@@ -102,6 +102,8 @@ pub(crate) struct SciPriorities {
     go: GoBits<IdleWord>,
     /// The last received idle: its estimates.
     received: IdleWord,
+    /// Has no packet come in, nor an echo, since the last idle with a high go bit?
+    is_clear: bool,
     head: Option<Head>,
     /// Go bits withheld; stays when there is no head.
     withheld: IdleWord,
@@ -116,6 +118,20 @@ impl SciPriorities {
     /// Is a head in the class that holds the ring's highest priority?
     fn is_high(&self, head: Head) -> bool {
         head.priority >= announced(self.received)
+    }
+
+    /// Go bits that a node withholds even if its bypass FIFO is empty, with these estimates received: those of the class
+    /// that owes, with a reserve; without one the low one while a packet of the high class waits, behind which every
+    /// low node would else have a turn for each of its own (model.md, "Priorities in `sci`").
+    fn kept(&self, received: IdleWord) -> IdleWord {
+        let is_above = |head: Head| head.priority > 0 && head.priority >= announced(received);
+        if self.reserve.is_on() {
+            if self.owes() { self.withheld } else { 0 }
+        } else if self.head.is_some_and(is_above) {
+            LOW_GO
+        } else {
+            0
+        }
     }
 
     /// The go bit that lets a head be sent.
@@ -134,6 +150,7 @@ impl SciPriorities {
     fn estimate(&mut self, idle: IdleIn) -> IdleIn {
         let IdleIn::Received(word) = idle else { return idle };
         self.received = word;
+        self.is_clear |= word & HIGH_GO != 0;
         self.update_withheld();
         IdleIn::Received(word & GO_BITS)
     }
@@ -152,6 +169,12 @@ impl SciPriorities {
         let is_low = self.reserve.is_on() && emit(&mut self.reserve, announced > 0);
         let low_type = if is_low { LOW_TYPE } else { 0 };
         low_type | IdleWord::from(announced) << ANNOUNCED_SHIFT | IdleWord::from(collecting) << COLLECTING_SHIFT
+    }
+
+    /// Do all saved go bits leave with the idle behind a packet? If not, those that stay.
+    fn withholds(&self, fifo_empty: bool) -> (bool, IdleWord) {
+        let kept = self.kept(self.received);
+        (fifo_empty && kept == 0, if fifo_empty { kept } else { self.withheld })
     }
 
     /// Does a debt keep the head from being sent? Then the node recovers, even if its bypass FIFO is empty.
@@ -176,6 +199,7 @@ impl Protocol for SciPriorities {
         Self {
             go,
             received: initial,
+            is_clear: false,
             head: None,
             withheld: 0,
             is_scrubber,
@@ -208,13 +232,13 @@ impl IdleRules for SciPriorities {
         let low = is_low_type(idle);
         let idle = self.estimate(idle);
         let word = self.without_go_bits(|reserve, announces| reserve.pass(low, announces));
-        if !self.reserve.is_on() {
+        let kept = self.kept(self.received);
+        if !self.reserve.is_on() && kept == 0 && self.go.saved() == 0 {
             return word | self.go.pass(idle, waits, &mut ());
         }
-        // Else those upstream would take for themselves what comes to repay the debt (model.md,
+        // With a reserve, else those upstream would take for themselves what comes to repay the debt (model.md,
         // "A reserve for the low class").
-        let withheld = if self.owes() { self.withheld } else { 0 };
-        word | self.go.pass_withholding(idle, waits, withheld, &mut ())
+        word | self.go.pass_withholding(idle, waits, kept, &mut ())
     }
 
     fn absorb(&mut self, idle: IdleIn, count: u32, _: &PriorityIdles) {
@@ -229,12 +253,13 @@ impl IdleRules for SciPriorities {
         match packet {
             Behind::Own { last_absorbed_created } => {
                 let word = self.without_go_bits(Reserve::behind_own);
-                let all = fifo_empty && !self.owes();
-                word | self.go.after_send(fifo_empty, last_absorbed_created, all, self.withheld, &mut ())
+                let (all, withheld) = self.withholds(fifo_empty);
+                word | self.go.after_send(fifo_empty, last_absorbed_created, all, withheld, &mut ())
             }
             Behind::Bypassed => {
                 let word = self.without_go_bits(Reserve::separator);
-                word | self.go.send_on(fifo_empty && !self.owes(), self.withheld, &mut ())
+                let (all, withheld) = self.withholds(fifo_empty);
+                word | self.go.send_on(all, withheld, &mut ())
             }
         }
     }
@@ -252,15 +277,21 @@ impl KeepsGoBits<PriorityIdles> for SciPriorities {
     }
 
     fn counts_idles(&self, idle: IdleIn, _: &PriorityIdles) -> bool {
-        if !self.reserve.is_on() {
-            return false;
-        }
         let received = if let IdleIn::Received(word) = idle { word } else { self.received };
+        if !self.reserve.is_on() {
+            return self.go.saved() & !self.kept(received) != 0;
+        }
         self.go.saved() != 0 || self.reserve.counts(is_low_type(idle), self.estimates(received).0 > 0)
     }
 
     fn strips(&mut self, what: Stripped) {
         self.go.strips(what);
+        // An own echo directly behind a high go bit: in a whole round nobody has used that (model.md, "Priorities in
+        // `sci`").
+        let is_unused = std::mem::take(&mut self.is_clear) && what == Stripped::Echo;
+        if is_unused && announced(self.received) > 0 {
+            self.go.save(HIGH_GO);
+        }
     }
 
     fn sent(&mut self, _: bool) {
@@ -289,6 +320,10 @@ impl Scheduler for SciPriorities {
 }
 
 impl Link<Self> for SciPriorities {
+    fn passes(&mut self) {
+        self.is_clear = false;
+    }
+
     fn emits(&mut self, run: &Run, _: u64) {
         if self.reserve.is_on() {
             self.reserve.emits(run.len);

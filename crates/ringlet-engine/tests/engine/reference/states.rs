@@ -148,6 +148,8 @@ pub(crate) struct States {
     has_sent: bool,
     /// True if a packet that is being stripped leaves go bits, if nothing waits here.
     extends_stripped: bool,
+    /// With priorities: only idles have come in since the last one with a high go bit, that one included.
+    only_idles: bool,
     /// With priorities: both estimates of the last idle received.
     announced: u8,
     collecting: u8,
@@ -197,6 +199,7 @@ impl States {
             last_received: go_bits.all,
             has_sent: false,
             extends_stripped: false,
+            only_idles: false,
             announced: 0,
             collecting: 0,
             mask: Go::NONE,
@@ -233,21 +236,30 @@ impl States {
     pub(crate) fn receive(&mut self, idle: Idle, host: &Host) {
         (self.announced, self.collecting) = (idle.announced, idle.collecting);
         self.last_received = idle.go;
+        self.only_idles |= !(idle.go & Go::of([HIGH])).is_empty();
         self.update_mask(host);
     }
 
     /// The first symbol of a send packet for this node comes in.
     pub(crate) fn strip_packet(&mut self) {
         self.extends_stripped = std::mem::take(&mut self.has_sent);
+        self.only_idles = false;
     }
 
-    /// The first symbol of an echo for this node comes in.
+    /// The first symbol of something that the link has lost comes in.
     pub(crate) fn strip_lost(&mut self) {
         self.extends_stripped = false;
+        self.only_idles = false;
     }
 
+    /// The first symbol of an echo for this node comes in. A high go bit that has been right before it for a whole
+    /// round was used by nobody: there is room for one more.
     pub(crate) fn strip_echo(&mut self) {
         self.extends_stripped = true;
+        let unused = std::mem::take(&mut self.only_idles);
+        if self.go_bits.priorities && unused && self.announced > 0 {
+            self.saved.save(Go::of([HIGH]));
+        }
     }
 
     /// The go bits that a created idle copies where extension covers it.
@@ -276,6 +288,9 @@ impl States {
 
     /// Step 3.
     pub(crate) fn record(&mut self, x: Input, host: &Host) {
+        if matches!(x.symbol, Symbol::Packet(symbol) if symbol.is_first()) {
+            self.only_idles = false;
+        }
         if let Symbol::Packet(symbol) = x.symbol
             && symbol.is_first()
             && !symbol.is_echo()
@@ -455,8 +470,23 @@ impl States {
         let idle = self.without_go(emitted, host);
         let owes = self.head_is_in_high_class(host).is_some_and(|high| !self.reserve.permits(high));
         let saved = self.saved.go();
-        let go = if owes { saved & !self.mask } else { saved };
+        let go = if owes {
+            saved & !self.mask
+        } else if self.keeps_low(host) {
+            saved & !Go::of([LOW])
+        } else {
+            saved
+        };
         (self.emit(go, idle), owes)
+    }
+
+    /// With priorities and no reserve: a packet of the high class waits, above the lowest priority.
+    fn keeps_low(&self, host: &Host) -> bool {
+        let is_above = host.queue.head.is_some_and(|head| head.priority > 0);
+        self.go_bits.priorities
+            && self.go_bits.reserve == 0
+            && is_above
+            && self.head_is_in_high_class(host) == Some(true)
     }
 
     fn emit_all(&mut self, emitted: Emitted, host: &Host) -> Symbol {
