@@ -112,8 +112,8 @@ pub(crate) trait Link<P: Protocol> {
     #[inline]
     fn record(&mut self, _carried: u8) {}
 
-    /// Notes that a packet or echo of another node has come in, which passes or goes into the bypass FIFO; called for any
-    /// of them, behind the idles before it.
+    /// Notes that a packet or echo of another node has come in, which passes or goes into the bypass FIFO; called for
+    /// any of them, behind the idles before it.
     #[inline]
     fn passes(&mut self) {}
 

@@ -120,9 +120,9 @@ impl SciPriorities {
         head.priority >= announced(self.received)
     }
 
-    /// Go bits that a node withholds even if its bypass FIFO is empty, with these estimates received: those of the class
-    /// that owes, with a reserve; without one the low one while a packet of the high class waits, behind which every
-    /// low node would else have a turn for each of its own (model.md, "Priorities in `sci`").
+    /// Go bits that a node withholds even if its bypass FIFO is empty, with these estimates received: those of the
+    /// class that owes, with a reserve; without one the low one while a packet of the high class waits, behind which
+    /// every low node would else have a turn for each of its own (model.md, "Priorities in `sci`").
     fn kept(&self, received: IdleWord) -> IdleWord {
         let is_above = |head: Head| head.priority > 0 && head.priority >= announced(received);
         if self.reserve.is_on() {
