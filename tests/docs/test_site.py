@@ -168,6 +168,15 @@ def test_no_page_scrolls_sideways_on_a_phone(visit):
     assert visit["wide"] == []
 
 
+def test_what_is_printed_is_whole(browser, site):
+    with opened(browser, site / "how-to/figures.html") as page:
+        page.set_viewport_size({"width": 700, "height": 1000})
+        page.emulate_media(media="print")
+        wide = "blocks => blocks.filter(block => block.scrollWidth > block.clientWidth).map(block => block.innerText)"
+        assert page.eval_on_selector_all("div.highlight pre", wide) == []
+        assert not page.locator(".skip-to-content").is_visible()
+
+
 def test_no_page_asks_a_network(visit):
     assert [url for url in visit["asked"] if not url.startswith(LOCAL)] == []
 

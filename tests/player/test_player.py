@@ -272,6 +272,13 @@ def test_the_bypass_fifo_is_not_taken_for_an_echo_also_in_grey(show, sci, scheme
     assert contrast(fifo, others[1]) > 1.3
 
 
+def test_the_legend_keeps_its_colours_when_printed(show, sci):
+    shown = show(sci)
+    shown.emulate_media(media="print")
+    adjust = "marks => marks.map(mark => getComputedStyle(mark).printColorAdjust)"
+    assert set(shown.eval_on_selector_all(".swatch, .dot", adjust)) == {"exact"}
+
+
 def test_a_large_ring_fits_two_megabytes():
     large = Scenario.from_dict(
         {

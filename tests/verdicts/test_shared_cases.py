@@ -133,3 +133,15 @@ def test_an_interval_of_few_packets_holds_the_truth_or_is_not_there(capsys):
         assert intervals + without == 200
         assert pointless == 0
         assert held >= 0.93 * intervals
+
+
+def test_the_limits_of_an_event_builder_are_what_an_event_needs(capsys):
+    assert main(["advise", str(CASES / "advise-event-building.toml"), "--budget", "1 s", "--workers", "1"]) == 0
+    printed = capsys.readouterr().out
+    # 64 fragments of 1 KiB over the builder's link, its build time of 100 us, and what goes with them.
+    assert "an event needs at least 263.8 us and is given up after 2638 us" in printed
+    # What is not simulated is ruled out by what something would have to carry, or has no way round a broken link.
+    failed = re.findall(r"^ *\d+ .*; fails \(0 runs\): (.*)$", printed, flags=re.MULTILINE)
+    assert failed
+    assert all("would have to carry" in why or "have no way" in why for why in failed)
+    assert not re.search(r"^ *\d+ omega\S* +fails", printed, flags=re.MULTILINE)
