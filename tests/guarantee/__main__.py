@@ -27,6 +27,7 @@ from guarantee.looped import LoopedTrial, looped_trial
 from guarantee.lossy import LOSSY, LossyTrial, lossy_trial
 from guarantee.search import Trial, look_for, trial
 from guarantee.sets import PACKET_CYCLES, PROTOCOLS, draw
+from guarantee.several import SEVERAL, several_trial
 from guarantee.varied import varied_trial
 
 COLUMNS = ("date", "protocol", "first_seed", "sets", "bounded", "simulations", "exceeded", "pessimism_median")
@@ -71,6 +72,8 @@ def trials(options: argparse.Namespace, protocol: str) -> Iterator[AnyTrial]:
         one = partial(varied_trial, protocol=protocol, loops=options.loops)
     elif options.known or options.known_phases:
         one = partial(known_trial, protocol=protocol, offsets=not options.known_phases)
+    elif options.several:
+        one = partial(several_trial, protocol=protocol)
     elif options.families:
         one = partial(family_trial, protocol=protocol)
     elif options.chased:
@@ -120,25 +123,24 @@ def main() -> int:
     parser.add_argument("--losses", action="store_true", help="packets and echoes that are lost")
     parser.add_argument("--chased", action="store_true", help="losses of a message's last packet, time and again")
     parser.add_argument("--families", action="store_true", help="many sets within each bound: offsets, jitter, drift")
+    parser.add_argument("--several", action="store_true", help="packets that several receivers copy")
     parser.add_argument("--known", action="store_true", help="bounds for given offsets")
     parser.add_argument("--known-phases", action="store_true", help="the same sets, and bounds for all phases")
     parser.add_argument("--pessimism", action="store_true")
     parser.add_argument("--utilisation", type=float, default=0.5, help="with --pessimism: of the busiest link")
     parser.add_argument("--log", type=Path)
     options = parser.parse_args()
+    known = KNOWN if options.known or options.known_phases else PROTOCOLS
+    able = LOSSY if options.losses or options.chased else SEVERAL if options.several else known
     options.protocol = options.protocol or [
-        one
-        for one in (
-            LOSSY if options.losses or options.chased else KNOWN if options.known or options.known_phases else PROTOCOLS
-        )
-        if not ((options.networks or options.mixed) and one == "train")
+        one for one in able if not ((options.networks or options.mixed) and one == "train")
     ]
     hard = f" 8 nodes, {100 * options.utilisation:g} %"
     kind = (
         hard if options.pessimism else " networks" if options.networks else " mixed networks" if options.mixed else ""
     )
     kinds = ("responses", "jittered", "loops", "losses", "exact", "varied", "chased", "families")
-    kinds += ("known", "known_phases")
+    kinds += ("known", "known_phases", "several")
     kind += "".join(f" {'jitter' if name == 'jittered' else name}" for name in kinds if getattr(options, name))
     failures = 0
     for protocol in options.protocol:

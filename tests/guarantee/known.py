@@ -11,8 +11,11 @@ from ringlet._engine import Simulation
 from ringlet.theory.guarantee import guarantees
 from ringlet.theory.response_flows import Assumed
 
-KNOWN = ("none", "dfc")
+KNOWN = ("none", "dfc", "sci", "token-ring", "metaring")
 """Protocols that have bounds for offsets."""
+
+LIGHTER = {"sci": 4, "token-ring": 2, "metaring": 2}
+"""Times by which periods are longer under protocols that have bounds at light loads only."""
 
 HYPERPERIODS = 6
 """Hyperperiods that are simulated: the ring comes back to a state long before."""
@@ -39,7 +42,7 @@ def known_trial(seed: int, *, protocol: str | None = None, offsets: bool = True)
     for number in range(count):
         source, way = int(random.integers(nodes)), int(random.integers(1, nodes))
         source = messages[0]["source"] if number and random.random() < 0.4 else source
-        slower = max(1, round(count * cycles / least / random.uniform(0.5, 3)))
+        slower = max(1, round(LIGHTER.get(chosen, 1) * count * cycles / least / random.uniform(0.5, 3)))
         period = least * int(random.choice([1, 2, 3, 4, 6, 8, 12])) * slower
         messages.append(
             {

@@ -28,7 +28,9 @@ def test_bounds_for_offsets_are_closer_to_the_exact_worst(protocol):
         np.concatenate([known_trial(seed, protocol=protocol, offsets=given).pessimism for seed in range(16)])
         for given in (True, False)
     )
-    assert np.median(known) < 1.5 < 1.8 < np.median(at_all)
+    assert np.median(known) < 0.85 * np.median(at_all)
+    if protocol in ("none", "dfc"):
+        assert np.median(known) < 1.5 < 1.8 < np.median(at_all)
 
 
 def test_messages_that_never_meet_have_their_times_alone():
@@ -63,8 +65,8 @@ def test_an_echo_that_waits_where_its_packet_would_not_is_counted_later():
 @pytest.mark.parametrize(
     ("keys", "why"),
     [
-        ({"flow_control": {"protocol": "sci"}}, "proven of protocol none, and of dfc with stop_thru = false"),
-        ({"flow_control": {"protocol": "dfc", "stop_thru": True}}, "proven of protocol none, and of dfc"),
+        ({"flow_control": {"protocol": "timed-token"}}, "proven of protocols none, sci, token-ring and metaring"),
+        ({"flow_control": {"protocol": "dfc", "stop_thru": True}}, "and of dfc with stop_thru = false"),
         ({"network": {"topology": "dual-ring", "nodes": 4}}, "of messages alone on one ring, without responses"),
         ({"message_transaction": "read64"}, "of messages alone on one ring, without responses"),
         ({"messages": [{**MESSAGES[0], "jitter": 10}]}, "a message with jitter"),

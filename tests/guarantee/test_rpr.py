@@ -1,8 +1,9 @@
-"""Why RPR's class A has no bound."""
+"""Bounds of RPR's classes, and why class A has none where reserved shares exceed a link."""
 
 import pytest
 
 import ringlet as rl
+from guarantee.classes import class_trial
 
 
 @pytest.mark.parametrize("duration", ["100 us", "400 us"])
@@ -20,3 +21,40 @@ def test_class_a_waits_for_ever_where_reserved_shares_exceed_the_link(duration):
     found = {one["name"]: one for one in rl.run(content).document["flows"]}
     # Each of its packets, until its transit queue is above the threshold, and none from then on.
     assert found["a"]["delivered"] == 2 < found["a"]["offered"]
+
+
+@pytest.mark.parametrize("seed", range(32))
+def test_no_response_of_a_class_is_above_its_bound(seed):
+    found = class_trial(seed)
+    assert not found.exceeded, found.scenario
+
+
+RING = {"network": {"nodes": 4}, "flow_control": {"protocol": "rpr", "class_a": 0.3, "class_b": 0.3}}
+A, C = (
+    {"name": name, "source": 0, "destination": 2, "size": 64, "period": 2000, "priority": priority}
+    for name, priority in (("a", 2), ("c", 0))
+)
+
+
+def test_a_message_of_class_a_waits_for_a_packet_a_message_of_each_node_and_no_more():
+    (bound,) = rl.guarantee({**RING, "messages": [A]})["bound_us"]
+    (alone,) = rl.run({**RING, "messages": [A], "run": {"duration": "400 us"}}).messages["worst_response_ns"]
+    assert alone < 1e3 * bound < alone + 2 * 4 * 4 * 5 + 2 * 82
+
+
+@pytest.mark.parametrize(
+    ("keys", "why"),
+    [
+        ({"messages": [C]}, "the transit queue may hold .* and is congested above 82"),
+        ({"flow_control": {"protocol": "rpr", "class_a": 0.001}, "messages": [A]}, "of class A for an aging interval"),
+        ({"network": {"nodes": 4, "echoes": True}, "messages": [A]}, "of rings without echoes"),
+        (
+            {"network": {"topology": "dual-attached-ring", "nodes": 4, "ways": "shorter"}, "messages": [A]},
+            "are proven of one ring alone",
+        ),
+    ],
+)
+def test_what_has_no_bound_under_rpr_says_why(keys, why):
+    found = rl.guarantee({**RING, **keys})
+    assert found["bound_us"].isna().all()
+    assert found["why"].str.contains(why).all()

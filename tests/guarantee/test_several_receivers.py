@@ -5,6 +5,7 @@ import random
 import pytest
 
 import ringlet as rl
+from guarantee.several import SEVERAL, several_trial
 from ringlet.errors import RingletError
 
 PROTOCOLS = ("none", "metaring", "token-ring", "timed-token", "slotted-ring")
@@ -81,6 +82,13 @@ def test_no_run_exceeds_a_bound(protocol):
                 if flow["name"] in bound:
                     assert flow["latency_max_ns"] <= bound[flow["name"]] * 1000 + 1e-6, (content, flow["name"])
     assert bounded > 60
+
+
+@pytest.mark.parametrize("protocol", SEVERAL)
+@pytest.mark.parametrize("seed", range(8))
+def test_no_response_of_several_receivers_is_above_its_bound(protocol, seed):
+    found = several_trial(seed, protocol=protocol)
+    assert not found.exceeded, found.scenario
 
 
 REFUSED = [

@@ -521,22 +521,23 @@ OFFSETS = {
 
 def test_bounds_for_offsets_are_judged_and_those_for_all_phases_where_there_are_none(tmp_path):
     for_all, found = (
-        rl.verify(OFFSETS, ["none", "sci"], failures=False, offsets=offsets, **QUICK) for offsets in (False, True)
+        rl.verify(OFFSETS, ["none", "timed-token"], failures=False, offsets=offsets, **QUICK)
+        for offsets in (False, True)
     )
     assert not for_all.holds
     assert found.holds
-    of_none, of_sci = found.document["cases"]
+    of_none, of_token = found.document["cases"]
     assert {one["name"]: one["bound_us"] for one in of_none["messages"]} == rl.guarantee(OFFSETS, offsets=True)[
         "bound_us"
     ].to_dict()
-    assert of_sci["messages"] == for_all.document["cases"][1]["messages"]
+    assert of_token["messages"] == for_all.document["cases"][1]["messages"]
     # Other phases miss deadlines, and load factors are of all phases.
     assert of_none["missed_trials"] > 0
     assert of_none["breakdown"] == for_all.document["cases"][0]["breakdown"]
     (verdict,) = found.document["verdicts"]
     assert verdict.startswith("verified: all 3 deadlines guaranteed under none for these offsets; least margin: ")
     assert "Lemma 27 (known releases)" in found.document["lemmas"]["none"]
-    assert "Lemma 27 (known releases)" not in found.document["lemmas"]["sci"]
+    assert "Lemma 27 (known releases)" not in found.document["lemmas"]["timed-token"]
     report = tmp_path / "verification.json"
     report.write_text(document_text(found.document), encoding="utf-8")
     assert check_report(report, workers=1).difference is None
@@ -545,7 +546,7 @@ def test_bounds_for_offsets_are_judged_and_those_for_all_phases_where_there_are_
 @pytest.mark.parametrize(
     ("keys", "why"),
     [
-        ({"flow_control": {"protocol": "sci"}}, "bounds for given offsets are proven of protocol none, and of dfc"),
+        ({"flow_control": {"protocol": "timed-token"}}, "bounds for given offsets are proven of protocols none, sci"),
         ({"network": {"topology": "dual-ring", "nodes": 4}}, "bounds for given offsets are proven of messages alone"),
     ],
 )

@@ -11,7 +11,6 @@ import numpy as np
 from ringlet.analysis.response_bounds import (
     Analysis,
     ChainBounds,
-    Known,
     NoBoundError,
     RingFlows,
     SwitchTimes,
@@ -216,6 +215,8 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
     made = legs_of(resolved, flows)
     analyses = [_analysis_of(resolved, number) for number in made.numbers]
     of_rings = [analysis(ring) for analysis, ring in zip(analyses, made.rings, strict=True)]
+    if len(made.numbers) > 1 or resolved.switched:
+        _check_joined(resolved, made, of_rings)
     if assumed.losses:
         _check_losses(resolved, flows, of_rings, assumed.losses)
     times = _switch_times(resolved, made, of_rings) if resolved.switched else None
@@ -273,6 +274,14 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
     return parts, unbounded
 
 
+def _check_joined(resolved: Resolved, made: RingLegs, of_rings: Sequence[Analysis]) -> None:
+    """Raises NoBoundError where the bounds of a protocol are proven of one ring only."""
+    protocols = resolved.ring_protocols.by_ring(resolved.routed_network[0].rings)
+    for number, analysis in zip(made.numbers, of_rings, strict=True):
+        if analysis.alone:
+            raise NoBoundError(f"bounds of protocol {protocols[number].protocol!r} are proven of one ring alone")
+
+
 def _check_losses(resolved: Resolved, flows: Flows, of_rings: Sequence[Analysis], losses: int) -> None:
     """Raises NoBoundError where no bound is proven with packets that are lost."""
     protocol = resolved.file.flow_control
@@ -298,11 +307,6 @@ def _for_offsets(resolved: Resolved, flows: Flows, analysis: Analysis, found: Ch
         NoBoundError: none are proven for offsets, or there are too many releases.
     """
     messages = resolved.messages
-    if not analysis.takes_offsets:
-        raise NoBoundError(
-            "bounds for given offsets are proven of protocol none, and of dfc with stop_thru = false and a bypass "
-            "FIFO for one packet"
-        )
     if resolved.switched or len(messages) < len(resolved.flows) or flows.answer_symbols.any() or flows.lost:
         raise NoBoundError("bounds for given offsets are proven of messages alone on one ring, without responses")
     if any(one.copies is not None for one in messages):
@@ -312,7 +316,12 @@ def _for_offsets(resolved: Resolved, flows: Flows, analysis: Analysis, found: Ch
     times = [time for one in messages for time in (one.offset_cycles, one.period_cycles)]
     if any(time != int(time) for time in times):
         raise NoBoundError("bounds for given offsets are proven of offsets and periods of whole cycles")
-    known = Known(analysis.flows, np.array([int(one.offset_cycles) for one in messages]))
+    known = analysis.at_offsets(np.array([int(one.offset_cycles) for one in messages]))
+    if known is None:
+        raise NoBoundError(
+            "bounds for given offsets are proven of protocols none, sci, token-ring and metaring, and of dfc with "
+            "stop_thru = false and a bypass FIFO for one packet"
+        )
     if not known.few:
         raise NoBoundError(
             f"the messages have more than {MOST_RELEASES} releases in a hyperperiod, too many to look at"

@@ -34,6 +34,7 @@ NAMES = {
     27: "known releases",
     28: "copies",
     29: "several receivers",
+    30: "classes that nothing keeps back",
 }
 """Each lemma in words."""
 

@@ -6,7 +6,6 @@ from ringlet.analysis.response_bounds.crossings import SwitchTimes as SwitchTime
 from ringlet.analysis.response_bounds.crossings import chain_bounds as chain_bounds
 from ringlet.analysis.response_bounds.directed import Directed as Directed
 from ringlet.analysis.response_bounds.go_bits import GoBits as GoBits
-from ringlet.analysis.response_bounds.offsets import Known as Known
 from ringlet.analysis.response_bounds.quotas import Quotas as Quotas
 from ringlet.analysis.response_bounds.receiver import Service as Service
 from ringlet.analysis.response_bounds.receiver import service as service
@@ -18,4 +17,5 @@ from ringlet.analysis.response_bounds.slots import Slots as Slots
 from ringlet.analysis.response_bounds.timed_tokens import TimedTokens as TimedTokens
 from ringlet.analysis.response_bounds.tokens import Tokens as Tokens
 from ringlet.analysis.response_bounds.trains import Trains as Trains
+from ringlet.analysis.response_bounds.transit_queues import TransitQueues as TransitQueues
 from ringlet.analysis.response_bounds.uncontrolled import Uncontrolled as Uncontrolled

@@ -7,8 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from ringlet.analysis.response_bounds.offsets import Releases
 from ringlet.analysis.response_bounds.ring import (
     MOST_INSTANCES,
+    MOST_SWEEPS,
     BoolArray,
     Bounds,
     FloatArray,
@@ -17,9 +19,6 @@ from ringlet.analysis.response_bounds.ring import (
     settled,
 )
 from ringlet.analysis.response_bounds.windows import AT_ONCE, Windows
-
-MOST_SWEEPS = 60
-"""Rounds in which the bounds of all flows have to come to rest."""
 
 TAKEN = ("arrived", "sent", "returned", "window")
 """Times of `Bounds` from which the next ones follow: bounds prove themselves once none of these grows."""
@@ -48,13 +47,18 @@ class Analysis(ABC):
     circles: ClassVar[bool] = True
     """Does something of the protocol go round, which a failure may stop?"""
 
+    alone: ClassVar[bool] = False
+    """Are the bounds proven of one ring only, and not of networks?"""
+
     flows: RingFlows
 
-    @property
-    def takes_offsets(self) -> bool:
-        """True if a node with something to send emits without a pause, and begins an own packet only with an empty
-        bypass FIFO: then each release may be looked at by itself."""
-        return False
+    def at_offsets(self, offset: IntArray) -> Releases | None:
+        """Returns the releases of flows whose first ones are at these cycles, where bounds for offsets are proven.
+
+        Args:
+            offset: shape (flows,).
+        """
+        return None
 
     @abstractmethod
     def improved(self, bounds: Bounds) -> Bounds:

@@ -1,13 +1,21 @@
 """Response times of messages whose releases are known to the cycle (docs/explanation/guarantees.md, Section 3)."""
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from ringlet.analysis.response_bounds.busy_window import MOST_SWEEPS
-from ringlet.analysis.response_bounds.ring import BoolArray, Bounds, FloatArray, IntArray, RingFlows, settled
+from ringlet.analysis.response_bounds.ring import (
+    MOST_SWEEPS,
+    BoolArray,
+    Bounds,
+    FloatArray,
+    IntArray,
+    RingFlows,
+    settled,
+)
 
 MOST_RELEASES = 20_000
 """Releases in a hyperperiod up to which each is looked at."""
@@ -16,7 +24,7 @@ MARGIN = 2
 """Cycles by which something may be at a node before or after the sums of its delays say."""
 
 
-class _Sum:
+class Sum:
     """The sum of figures of all occurrences up to a time, each of which comes again in every hyperperiod."""
 
     def __init__(self, time: FloatArray, figure: FloatArray, hyperperiod: int) -> None:
@@ -37,11 +45,11 @@ class _Sum:
 
 
 @dataclass(frozen=True)
-class _Passing:
+class Passing:
     """The packets and echoes that come by a node, as the times from when they may to when they have."""
 
-    begins: _Sum
-    ends: _Sum
+    begins: Sum
+    ends: Sum
 
     def within(self, first: FloatArray, window: FloatArray) -> FloatArray:
         """Returns the sum of the figures of all that may come by in closed stretches of time."""
@@ -49,9 +57,8 @@ class _Passing:
 
 
 @dataclass(frozen=True)
-class Known:
-    """The releases of a ring without flow control, or under DFC without announcements and with packets of which its
-    bypass FIFO has space for one: no packet is refused, none is late, and each release is known.
+class Releases(ABC):
+    """The releases of a ring on which no packet is refused, none is late, and each release is known.
 
     Arrays have the shape (releases,), those of a hyperperiod.
     """
@@ -94,8 +101,17 @@ class Known:
             waited = np.maximum(after, waited)
         else:
             return others
-        way = self._ways(waited)[2]
+        way = self._transit(waited)
         return self._lesser(others, waited, found, way)
+
+    @abstractmethod
+    def _improved(self, waited: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Returns how long each release waits until its last packet begins if none has waited longer than given, and
+        the parts of that; shapes (releases,) and (5, releases)."""
+
+    @abstractmethod
+    def _transit(self, waited: FloatArray) -> FloatArray:
+        """Returns the time from the first symbol of each release's last packet to the last one at the destination."""
 
     def _lesser(self, others: Bounds, waited: FloatArray, parts: FloatArray, way: FloatArray) -> Bounds:
         """Returns the bounds of each flow: for these offsets, of its release that is complete last."""
@@ -118,6 +134,27 @@ class Known:
             "waited": longest,
         }
         return replace(others, **{key: np.where(better, one, getattr(others, key)) for key, one in chosen.items()})
+
+    def _in_windows(
+        self, starts: FloatArray, length: FloatArray, releases: IntArray
+    ) -> tuple[IntArray, IntArray, FloatArray]:
+        """Returns each pair of a window and a release in it, and when that is."""
+        copies = math.ceil((self.hyperperiod + length.max()) / self.hyperperiod) + 1
+        due = (self.due[releases][None, :] + self.hyperperiod * np.arange(copies)[:, None]).reshape(-1)
+        which = np.tile(releases, copies)
+        order = np.argsort(due, kind="stable")
+        due, which = due[order], which[order]
+        low = np.searchsorted(due, starts)
+        high = np.searchsorted(due, starts + length, side="right")
+        count = high - low
+        window = np.repeat(np.arange(len(starts)), count)
+        place = np.repeat(low - np.cumsum(count) + count, count) + np.arange(len(window))
+        return window, which[place], due[place]
+
+
+class Known(Releases):
+    """The releases of a ring without flow control, or under DFC without announcements and with packets of which its
+    bypass FIFO has space for one."""
 
     @cached_property
     def _longest(self) -> FloatArray:
@@ -174,19 +211,20 @@ class Known:
                     way[here] += np.where(hop < reach[here], wait, 0.0)
         return first, last, way + flows.symbols[self.of]
 
-    def _between(self, those: IntArray, waited: FloatArray, drain: float) -> _Passing:
+    def _between(self, those: IntArray, waited: FloatArray, drain: float) -> Passing:
         """Returns from when to when a node has something of its own before what passes; `those` are its releases."""
         one, ends = np.ones(len(those)), self.due[those] + waited[those] + (drain if np.isfinite(drain) else 0.0)
-        return _Passing(_Sum(self.due[those], one, self.hyperperiod), _Sum(ends, one, self.hyperperiod))
+        return Passing(Sum(self.due[those], one, self.hyperperiod), Sum(ends, one, self.hyperperiod))
 
-    def _may_wait(self, active: _Passing, drain: float, least: FloatArray, most: FloatArray) -> BoolArray:
+    def _may_wait(self, active: Passing, drain: float, least: FloatArray, most: FloatArray) -> BoolArray:
         if not np.isfinite(drain):
             return np.ones(len(least), dtype=bool)
         return np.asarray(active.within(least, most - least) > 0)
 
+    def _transit(self, waited: FloatArray) -> FloatArray:
+        return self._ways(waited)[2]
+
     def _improved(self, waited: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Returns how long each release waits until its last packet begins if none has waited longer than given, and
-        the parts of that; shapes (releases,) and (5, releases)."""
         flows, found = self.flows, np.zeros(len(self.of))
         parts = np.zeros((5, len(self.of)))
         first, last, _ = self._ways(waited)
@@ -214,14 +252,14 @@ class Known:
             np.flatnonzero(here & (of_priority == priority)),
             np.flatnonzero(here & (of_priority > priority)),
         )
-        of_equal = _Sum(self.due[equal], cycles[equal].astype(float), hyperperiod)
-        of_higher = _Sum(self.due[higher], cycles[higher].astype(float), hyperperiod)
+        of_equal = Sum(self.due[equal], cycles[equal].astype(float), hyperperiod)
+        of_higher = Sum(self.due[higher], cycles[higher].astype(float), hyperperiod)
         first, last = comes
         others, on_link = np.flatnonzero(~here), flows.on_links(np.array([node]))[0][self.of] * packets
         begins, ends = first[node, others] - MARGIN, last[node, others] + flows.packet[self.of[others]] + MARGIN
         weights = {False: on_link[others], True: on_link[others] * (of_priority[others] < priority)}
         every, lower = (
-            _Passing(_Sum(begins, weights[only], hyperperiod), _Sum(ends, weights[only], hyperperiod))
+            Passing(Sum(begins, weights[only], hyperperiod), Sum(ends, weights[only], hyperperiod))
             for only in (False, True)
         )
         starts = np.unique(self.due[np.concatenate([equal, higher])])
@@ -268,19 +306,3 @@ class Known:
         for place in (0, 4, 3, 2):
             parts[place - 1, at] += np.minimum(parts[place, at], 0)
             parts[place, at] = np.maximum(parts[place, at], 0)
-
-    def _in_windows(
-        self, starts: FloatArray, length: FloatArray, releases: IntArray
-    ) -> tuple[IntArray, IntArray, FloatArray]:
-        """Returns each pair of a window and a release in it, and when that is."""
-        copies = math.ceil((self.hyperperiod + length.max()) / self.hyperperiod) + 1
-        due = (self.due[releases][None, :] + self.hyperperiod * np.arange(copies)[:, None]).reshape(-1)
-        which = np.tile(releases, copies)
-        order = np.argsort(due, kind="stable")
-        due, which = due[order], which[order]
-        low = np.searchsorted(due, starts)
-        high = np.searchsorted(due, starts + length, side="right")
-        count = high - low
-        window = np.repeat(np.arange(len(starts)), count)
-        place = np.repeat(low - np.cumsum(count) + count, count) + np.arange(len(window))
-        return window, which[place], due[place]

@@ -2,10 +2,13 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
+from ringlet.analysis.response_bounds.known_windows import Held, KnownWindows, Waits
+from ringlet.analysis.response_bounds.offsets import Releases
 from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray, NoBoundError, settled
 from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Windows
 
@@ -23,6 +26,15 @@ class Quotas(Analysis):
     timeout: int | None = None
     """Cycles since the SAT has left a node after which it makes another one; None: it never does."""
 
+    def at_offsets(self, offset: IntArray) -> Releases:
+        """Returns the releases: what passes a node is known, and how often the SAT comes is bounded."""
+        return KnownWindows(self.flows, offset, lambda late: _KnownQuotas(self.flows, late, self))
+
+    def waits(self) -> FloatArray:
+        """Returns the longest time in each node's bypass FIFO; shape (nodes,)."""
+        longest, passes = self.flows.longest_sent, self.sat + 1
+        return np.where(longest > 0, longest + passes, 0.0) + passes
+
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones.
 
@@ -31,9 +43,9 @@ class Quotas(Analysis):
         """
         flows = self.flows
         passes = self.sat + 1
-        wait = np.where(flows.longest_sent > 0, flows.longest_sent + passes, 0.0) + passes
+        wait = self.waits()
         sent = bounds.sent
-        rotation = self._rotation(sent, wait)
+        rotation = self.rotation(sent, wait)
         if self.timeout is not None and np.isfinite(rotation) and rotation >= self.timeout:
             raise NoBoundError(
                 f"the SAT may take {math.ceil(rotation)} cycles to come back, and flow_control.sat_timeout lets a node "
@@ -69,7 +81,7 @@ class Quotas(Analysis):
         parts, waited, window = longest_waits(flows, shares, bounds.window)
         return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)
 
-    def _rotation(self, sent: FloatArray, wait: FloatArray) -> float:
+    def rotation(self, sent: FloatArray, wait: FloatArray) -> float:
         """Returns the longest time from when the SAT leaves a node until it is back.
 
         Each node may have to end a packet. Then it sends the packets without which it is not satisfied, and what passes
@@ -93,3 +105,55 @@ class Quotas(Analysis):
         longest = np.full(flows.nodes, flows.packet.max(initial=0) + self.sat + 2.0)
         np.maximum.at(longest, flows.senders, held)
         return float(flows.revolution + longest.sum())
+
+
+@dataclass(frozen=True)
+class _KnownQuotas(Waits):
+    """What windows hold that begin with a known release."""
+
+    ring: Quotas
+    """The bounds for all phases."""
+
+    @cached_property
+    def _wait(self) -> FloatArray:
+        return self.ring.waits()
+
+    @cached_property
+    def _rotation(self) -> float:
+        """Longest time from when the SAT leaves a node until it is back."""
+        return self.ring.rotation(self.late, self._wait)
+
+    def counts(self, node: int) -> tuple[FloatArray, FloatArray]:
+        """Returns the times between which a packet, or its echo, comes by the node."""
+        flows, here = self.flows, np.array([node])
+        hops = np.concatenate([[0], np.cumsum(np.tile(flows.hops, 2))])
+        least = (hops[flows.source + flows.ahead(here)[0]] - hops[flows.source]).astype(np.float64)
+        return least, least + flows.waits_between(here, self._wait)[0] + self._wait[node] + flows.packet
+
+    def weights(self, node: int) -> FloatArray:
+        """Returns what packets of other nodes take of the link, and their number."""
+        on_link = self.flows.on_links(np.array([node]))[0]
+        return np.stack([on_link, np.sign(on_link)])
+
+    def held(self, node: int, window: FloatArray, packets: FloatArray, cycles: FloatArray, sums: FloatArray) -> Held:
+        """Returns what windows hold: as `Quotas.improved`, with a SAT more that the node has not yet sent on."""
+        flows, passes = self.flows, self.ring.sat + 1
+        passing, passed = sums
+        used = np.where(flows.source == node, flows.released(window + self._rotation, self.late[None, :]), 0.0)
+        waiting = used.sum(axis=1) > self.ring.most
+        visited = np.floor(window / (flows.revolution + flows.nodes)) + 3
+        if flows.revolution + flows.nodes > passes:
+            visited = np.where(waiting, visited, np.minimum(visited, packets + passed + 2))
+        rotations = np.where(waiting, np.ceil((packets + 1) / self.ring.most), 0.0)
+        awaited = np.where(rotations > 0, rotations * self._rotation, 0.0)
+        return cycles, 1 + awaited + passes * visited, passing
+
+    @cached_property
+    def blocking(self) -> tuple[FloatArray, FloatArray]:
+        """A packet of lower priority, and what it has kept back, whenever that began."""
+        return self.flows.longest_lower, np.full(self.flows.count, np.inf)
+
+    @cached_property
+    def transit(self) -> FloatArray:
+        """Time to the destination, with what waits at each node between."""
+        return self.flows.transit(self._wait)

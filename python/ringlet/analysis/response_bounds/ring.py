@@ -20,6 +20,9 @@ MOST_INSTANCES = 100
 NO_ECHO = -1
 """Symbols of an echo where there are none: with its idle it takes no cycle of a link."""
 
+MOST_SWEEPS = 60
+"""Rounds in which the bounds of all flows have to come to rest."""
+
 MOST_ROUNDS = 500
 """Steps in which an iteration has to come to rest."""
 
@@ -306,6 +309,6 @@ def settled(step: Callable[[FloatArray, IntArray], FloatArray], start: FloatArra
         after = np.maximum(before, step(before, moving))
         after[np.isnan(after) | (after > farthest)] = np.inf
         window[moving] = after
-        moving = moving[after != before]
+        moving = moving[(after != before) & np.isfinite(after)]
     window[moving] = np.inf
     return window

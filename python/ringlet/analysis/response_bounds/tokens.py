@@ -1,11 +1,14 @@
 """Response times on a token ring (docs/explanation/guarantees.md, Section 6)."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, RingFlows
+from ringlet.analysis.response_bounds.known_windows import Held, KnownWindows, Waits
+from ringlet.analysis.response_bounds.offsets import Releases
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray, RingFlows
 from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Rows, Sums, Windows
 
 
@@ -28,6 +31,13 @@ class Tokens(Analysis):
     """Packets that a node sends for a token."""
     release: str
     """Moment at which a node sends the token on: `early`, `header` or `returned`."""
+
+    def at_offsets(self, offset: IntArray) -> Releases:
+        """Returns the releases: what may be sent before a token comes is known."""
+        rotation = empty_rotation(self.flows, self.token)
+        return KnownWindows(
+            self.flows, offset, lambda late: _KnownTokens(self.flows, late, rotation, self.quota, self._kept)
+        )
 
     @property
     def _kept(self) -> int:
@@ -82,3 +92,43 @@ class Tokens(Analysis):
         # Bypass FIFOs are empty: no other node sends.
         free = np.zeros(flows.nodes)
         return Bounds(*parts, flows.transit(free), flows.returned(free), waited, window)
+
+
+@dataclass(frozen=True)
+class _KnownTokens(Waits):
+    """What windows hold that begin with a known release."""
+
+    rotation: int
+    """Longest time of the token round an empty ring."""
+    quota: int
+    """Packets that a node sends for a token."""
+    kept: int
+    """Cycles for which a packet keeps the token beside those that the link takes for it."""
+
+    def counts(self, node: int) -> tuple[FloatArray, FloatArray]:
+        """Returns the times between which a packet keeps the token."""
+        return np.zeros(self.flows.count), (self.flows.packet + self.kept).astype(np.float64)
+
+    def weights(self, node: int) -> FloatArray:
+        """Returns how long the packets of each other node keep the token; those of all others first."""
+        flows = self.flows
+        each = np.where(flows.source == node, 0.0, flows.packet + self.kept)
+        return np.stack([each, *(np.where(flows.source == one, each, 0.0) for one in flows.senders)])
+
+    def held(self, node: int, window: FloatArray, packets: FloatArray, cycles: FloatArray, sums: FloatArray) -> Held:
+        """Returns what windows hold: as `Tokens.improved`."""
+        visits = np.ceil(packets / self.quota)
+        longest = (self.flows.longest_sent + self.kept)[self.flows.senders]
+        passing = np.minimum(sums[1:], self.quota * visits[None, :] * longest[:, None]).sum(axis=0)
+        return cycles + self.kept * packets, visits * self.rotation, passing
+
+    @cached_property
+    def blocking(self) -> tuple[FloatArray, FloatArray]:
+        """A packet of lower priority that keeps the token."""
+        lower = self.flows.longest_lower
+        return np.where(lower > 0, lower + self.kept, 0.0), (self.flows.packet + self.kept).astype(np.float64)
+
+    @cached_property
+    def transit(self) -> FloatArray:
+        """Time to the destination: bypass FIFOs are empty."""
+        return self.flows.transit(np.zeros(self.flows.nodes))

@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray
+from ringlet.analysis.response_bounds.offsets import Known, Releases
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray
 from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Windows
 
 
@@ -19,10 +20,9 @@ class Uncontrolled(Analysis):
     survives: ClassVar[bool] = True
     circles: ClassVar[bool] = False
 
-    @property
-    def takes_offsets(self) -> bool:
-        """True: no node waits for anything but what passes."""
-        return True
+    def at_offsets(self, offset: IntArray) -> Releases:
+        """Returns the releases: no node waits for anything but what passes."""
+        return Known(self.flows, offset)
 
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""

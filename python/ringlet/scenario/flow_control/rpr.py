@@ -1,11 +1,16 @@
 """RPR, the fairness of IEEE 802.17 on one ringlet."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from ringlet.analysis import response_bounds
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Bypass, PacketRing, Reading, Ring, bits_of, default
 from ringlet.scenario.values.units import Count, PositiveTime, cycles
 from ringlet.sections import Field
+
+if TYPE_CHECKING:
+    from ringlet.analysis.response_bounds import Analysis, RingFlows
 
 MESSAGE_BYTES = 4
 """A fairness message has a rate and a node, of 16 bits each."""
@@ -79,6 +84,8 @@ class Rpr(PacketRing):
     )
 
     echoes: ClassVar[bool] = False
+    bounded_without_echoes: ClassVar[bool] = True
+    lemmas: ClassVar[tuple[int, ...]] = (5, 6, 30)
     prioritised: ClassVar[bool] = False
     survives_losses: ClassVar[bool] = True
     # Its fairness asks of each packet how far it goes.
@@ -145,6 +152,21 @@ class Rpr(PacketRing):
             "class_b_symbols": round(default(self.class_b, share) * interval),
             "message_symbols": message,
         }
+
+    def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
+        """Returns the analysis of docs/explanation/guarantees.md, Section 7."""
+        if flows.echo != response_bounds.NO_ECHO:
+            raise response_bounds.NoBoundError(
+                "bounds of 'rpr' are proven of rings without echoes; there is one with network.echoes = false"
+            )
+        return response_bounds.TransitQueues(
+            flows,
+            options["bypass_symbols"],
+            options["low_symbols"],
+            options["aging_cycles"],
+            (options["class_a_symbols"], options["class_b_symbols"]),
+            options["message_symbols"],
+        )
 
     def registers(self, ring: Ring) -> dict[str, int | None]:
         """Returns the bits of each register that a node needs for the protocol (IEEE 802.17, Clause 10)."""

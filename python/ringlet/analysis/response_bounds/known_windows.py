@@ -1,0 +1,191 @@
+"""Windows that begin with a known release, under protocols whose nodes wait for more than what passes
+(docs/explanation/guarantees.md, Lemma 27)."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from ringlet.analysis.response_bounds.offsets import MARGIN, Passing, Releases, Sum
+from ringlet.analysis.response_bounds.ring import FloatArray, IntArray, RingFlows, settled
+
+Held = tuple[FloatArray, FloatArray, FloatArray]
+"""Cycles of the node's own packets, of what the protocol takes, and of packets of other nodes; shape (windows,)
+each."""
+
+
+@dataclass(frozen=True)
+class Waits(ABC):
+    """What the windows of a protocol hold if no packet has been later than given; arrays have the shape (flows,)."""
+
+    last: ClassVar[int] = 1
+    """Times that the packet of which a window is one counts in it."""
+
+    flows: RingFlows
+    late: FloatArray
+    """Longest time from a release until its last packet begins to be sent."""
+
+    @abstractmethod
+    def counts(self, node: int) -> tuple[FloatArray, FloatArray]:
+        """Returns from when on after its release, and until when after it begins to be sent, a packet of each flow may
+        take something of a node's windows."""
+
+    @abstractmethod
+    def weights(self, node: int) -> FloatArray:
+        """Returns what a packet of each flow adds to the sums from which `held` tells; shape (sums, flows)."""
+
+    @abstractmethod
+    def held(self, node: int, window: FloatArray, packets: FloatArray, cycles: FloatArray, sums: FloatArray) -> Held:
+        """Returns what windows of a node hold.
+
+        Args:
+            node: whose windows they are.
+            window: their lengths.
+            packets: of the node that go before a window's last packet, and that one.
+            cycles: that these take of the node's link.
+            sums: over packets of other nodes, by `weights`; shape (sums, windows).
+        """
+
+    @property
+    @abstractmethod
+    def blocking(self) -> tuple[FloatArray, FloatArray]:
+        """Cycles for which a packet of lower priority of the node keeps a flow back, and the time after it begins to be
+        sent until it no longer does; the latter for each flow as the one that keeps back."""
+
+    @property
+    @abstractmethod
+    def transit(self) -> FloatArray:
+        """Time from the first symbol of a packet at the source to the last one at the destination."""
+
+
+@dataclass(frozen=True)
+class KnownWindows(Releases):
+    """The releases of a ring under a protocol of which `waits` tells what its windows hold."""
+
+    waits: Callable[[FloatArray], Waits]
+
+    @cached_property
+    def _cycles(self) -> FloatArray:
+        """Cycles of a link that the packets of each release take."""
+        return (self.flows.packets * self.flows.packet)[self.of].astype(np.float64)
+
+    def _waits(self, waited: FloatArray) -> Waits:
+        late = np.zeros(self.flows.count)
+        np.maximum.at(late, self.of, waited)
+        return self.waits(late)
+
+    def _transit(self, waited: FloatArray) -> FloatArray:
+        return self._waits(waited).transit[self.of]
+
+    def _improved(self, waited: FloatArray) -> tuple[FloatArray, FloatArray]:
+        found, parts = np.zeros(len(self.of)), np.zeros((5, len(self.of)))
+        waits = self._waits(waited)
+        if not all(np.isfinite(one).all() for node in self.flows.senders.tolist() for one in waits.counts(node)):
+            return np.full(len(self.of), np.inf), parts
+        for node, priority in zip(self.flows.kind_node.tolist(), self.flows.kind_priority.tolist(), strict=True):
+            self._of_kind(node, priority, waited, waits, found, parts)
+        return found, parts
+
+    def _sum(self, those: IntArray, figure: FloatArray) -> Sum:
+        return Sum(self.due[those], figure[those].astype(np.float64), self.hyperperiod)
+
+    def _passing(self, those: IntArray, waited: FloatArray, waits: Waits, node: int, weight: FloatArray) -> Passing:
+        """Returns the sums over packets of some releases, from when they may count at a node until they do no more."""
+        least, most = waits.counts(node)
+        of = self.of[those]
+        begins = self.due[those] + least[of] - MARGIN
+        ends = self.due[those] + waited[those] + most[of] + MARGIN
+        figure = (weight * self.flows.packets)[of].astype(np.float64)
+        return Passing(Sum(begins, figure, self.hyperperiod), Sum(ends, figure, self.hyperperiod))
+
+    def _blocking(self, starts: FloatArray, waited: FloatArray, waits: Waits, node: int, priority: int) -> FloatArray:
+        """Returns for how long a packet of lower priority that has begun keeps windows back that begin at `starts`."""
+        flows = self.flows
+        lower = np.flatnonzero((flows.source[self.of] == node) & (flows.priority[self.of] < priority))
+        if not len(lower):
+            return np.zeros(len(starts))
+        cycles, until = waits.blocking
+        ends = self.due[lower] + waited[lower] + until[self.of[lower]] + MARGIN
+        if np.isfinite(ends).all():
+            one = np.ones(len(lower))
+            active = Passing(Sum(self.due[lower] - MARGIN, one, self.hyperperiod), Sum(ends, one, self.hyperperiod))
+            met = active.within(starts, np.zeros(len(starts))) > 0
+        else:
+            met = np.ones(len(starts), dtype=bool)
+        of_kind = (flows.source == node) & (flows.priority == priority)
+        return np.where(met, cycles[of_kind].max(), 0.0)
+
+    def _of_kind(
+        self, node: int, priority: int, waited: FloatArray, waits: Waits, found: FloatArray, parts: FloatArray
+    ) -> None:
+        """Looks at each window of a node and priority, which begins with a release of that priority or above."""
+        flows = self.flows
+        here, of_priority = flows.source[self.of] == node, flows.priority[self.of]
+        equal, higher = (
+            np.flatnonzero(here & (of_priority == priority)),
+            np.flatnonzero(here & (of_priority > priority)),
+        )
+        first = np.concatenate([equal, higher])
+        numbers = flows.packets[self.of].astype(np.float64)
+        of_equal, of_higher, of_first = (
+            (self._sum(those, numbers), self._sum(those, self._cycles)) for those in (equal, higher, first)
+        )
+        others = np.flatnonzero(~here)
+        weights = waits.weights(node)
+        every = [self._passing(others, waited, waits, node, weight) for weight in weights]
+        lower = self._passing(others, waited, waits, node, weights[0] * (flows.priority < priority))
+        starts = np.unique(self.due[first])
+        blocking = self._blocking(starts, waited, waits, node, priority)
+
+        def sums(start: FloatArray, window: FloatArray) -> FloatArray:
+            return np.array([one.within(start, window) for one in every])
+
+        def whole(window: FloatArray, these: IntArray) -> FloatArray:
+            start = starts[these]
+            packets, cycles = (one.until(start + window) - one.until(start - 1) for one in of_first)
+            own, access, passing = waits.held(node, window, packets, cycles, sums(start, window))
+            return np.asarray(blocking[these] + own + access + passing)
+
+        length = settled(whole, np.ones(len(starts)), farthest=min(flows.farthest, self.hyperperiod))
+        # A window as long as a hyperperiod says that there is no end.
+        if not np.isfinite(length).all():
+            found[equal] = np.inf
+            return
+        window, release, due = self._in_windows(starts, length, equal)
+        start, blocked = starts[window], blocking[window]
+        # What has its priority goes first if it was released before, or with it.
+        ahead = [one.until(due) - one.until(start - 1) for one in of_equal]
+        before = [one.until(start - 1) for one in of_higher]
+
+        def held(window: FloatArray, these: IntArray) -> Held:
+            begin = start[these]
+            packets, cycles = (
+                equals[these] + one.until(begin + window) - earlier[these]
+                for equals, one, earlier in zip(ahead, of_higher, before, strict=True)
+            )
+            return waits.held(node, window, packets, cycles, sums(begin, window))
+
+        def begun(window: FloatArray, these: IntArray) -> FloatArray:
+            return np.asarray(
+                blocked[these] + sum(held(window, these)) - waits.last * flows.packet[self.of[release[these]]]
+            )
+
+        ended = settled(begun, np.zeros(len(release)), farthest=self.hyperperiod)
+        late = start + ended - due
+        order = np.lexsort((late, release))
+        worst = order[np.flatnonzero(np.diff(release[order], append=-1))]
+        at = release[worst]
+        found[at] = late[worst]
+        if not np.isfinite(late[worst]).all():
+            return
+        _, access, passing = held(ended[worst], worst)
+        inversion = np.minimum(lower.within(start[worst], ended[worst]), passing)
+        own = late[worst] - blocked[worst] - access - passing
+        parts[:, at] = np.stack([own, blocked[worst], access, inversion, passing - inversion])
+        # What others have taken before the release is no part of its wait.
+        for place in (0, 4, 3, 2):
+            parts[place - 1, at] += np.minimum(parts[place, at], 0)
+            parts[place, at] = np.maximum(parts[place, at], 0)
