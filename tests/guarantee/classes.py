@@ -1,4 +1,4 @@
-"""One trial of the classes of RPR: a random set under which nothing is kept back, in several relations of its phases."""
+"""One trial of RPR's classes: a random set under which nothing is kept back, in several relations of its phases."""
 
 import json
 from typing import Any

@@ -6,8 +6,8 @@ import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
 from ringlet.analysis.response_bounds.ring import BoolArray, Bounds, FloatArray, IntArray, settled
-from ringlet.analysis.response_bounds.tokens import empty_rotation
-from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Windows
+from ringlet.analysis.response_bounds.tokens import empty_rotation, sent_for_a_token
+from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Rows, Sums, Windows
 
 EARLY = "an asynchronous packet waits for a token that is early"
 
@@ -119,7 +119,8 @@ class TimedTokens(Analysis):
     def _by_sent(self, bounds: Bounds) -> tuple[FloatArray, ...]:
         """Returns the same as `_by_target` from what is sent in the rotations, where all end before the target."""
         flows, sent, synchronous = self.flows, bounds.sent, self._synchronous
-        rotation = self._rotation(sent)
+        rotation, with_each = self._emptied()
+        rotation = min(rotation, self._rotation(sent))
         left = self._left(rotation)
         bounded = self._fits & (left > 0) & np.isfinite(rotation)
         longest = np.maximum(self._longest(~synchronous), 1)[flows.source]
@@ -133,22 +134,55 @@ class TimedTokens(Analysis):
             first = kinds.sums(kinds.late(flows.jitter, sent), packets, cycles, packets * synchronous)
             before = kinds.same_node & (~kinds.lower | ~goes_on[kinds.node][:, None])
             passing = np.where(before, 0.0, flows.packet.astype(np.float64))
-            others = kinds.sums(sent, np.where(kinds.lower, passing, 0.0), passing)
-            return lambda rows: [*first(rows), *others(rows)]
+            late = np.broadcast_to(sent, passing.shape)
+            others = kinds.sums_of_nodes(late, np.where(kinds.lower, passing, 0.0), passing)
+
+            def compute(rows: Rows) -> Sums:
+                lower, every = others(rows)
+                return *first(rows), *lower.T, *every.T
+
+            return compute
 
         once = Once(flows, counted)
+        nodes = np.arange(flows.nodes)
 
         def held(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
             of = windows.of
-            packets, cycles, of_share, lower, passing = once(of, window)
+            packets, cycles, of_share, *of_nodes = once(of, window)
+            of_lower, every = np.array(of_nodes).reshape(2, flows.nodes, -1)
             packets, cycles = windows.before(window, packets, cycles)
             ahead = windows.first_packets(messages, packets)
             of_share = np.where(synchronous[of], ahead, of_share)
             visits = np.ceil(of_share / synchronous_each[of]) + np.ceil((ahead - of_share) / asynchronous_each[of])
             access = np.where(bounded[of], visits * self._empty, np.inf)
+            # Another node keeps each token no longer than for what it has had since the one before.
+            most = np.where(nodes[:, None] == flows.source[of], np.inf, visits * with_each[:, None])
+            passing = np.minimum(every, most).sum(axis=0)
+            lower = np.minimum(of_lower.sum(axis=0), passing)
             return windows.first_cycles(messages, cycles), flows.longest_lower[of], access, lower, passing - lower
 
         return _flat(*longest_waits(flows, held, bounds.window))
+
+    def _emptied(self) -> tuple[float, FloatArray]:
+        """Returns the longest rotation, and the cycles for which each node keeps the token at most, shape (nodes,);
+        infinite where a node might not send with one token all that is released between two."""
+        flows, synchronous = self.flows, self._synchronous
+        each = flows.packet.astype(np.float64)
+        rotation, with_each = sent_for_a_token(flows, self._empty, each, np.full(flows.nodes, np.inf))
+        if np.isfinite(rotation):
+            released = flows.released(np.full(1, rotation), flows.jitter[None, :])[0]
+            longest = np.maximum(self._longest(~synchronous), 1)[flows.source]
+            left = self._left(rotation)
+            asynchronous_each = np.where(left > 0, np.floor(np.maximum(left - 1, 0) / longest) + 1, 0)
+            able = np.where(synchronous, self._with_each_token(flows.source), asynchronous_each)
+            for those in (synchronous, ~synchronous):
+                packets = np.bincount(flows.source[those], released[those], flows.nodes)
+                if (packets[flows.source[those]] > able[those]).any():
+                    break
+            else:
+                if bool(self._fits.all()):
+                    return rotation, with_each
+        return np.inf, np.full(flows.nodes, np.inf)
 
     def _rotation(self, sent: FloatArray) -> float:
         """Returns the longest time from when the token comes to a node until it is back, given how long after their

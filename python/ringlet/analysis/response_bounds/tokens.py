@@ -8,7 +8,7 @@ import numpy as np
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
 from ringlet.analysis.response_bounds.known_windows import Held, KnownWindows, Waits
 from ringlet.analysis.response_bounds.offsets import Releases
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray, RingFlows
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray, RingFlows, settled
 from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Rows, Sums, Windows
 
 
@@ -19,6 +19,31 @@ def empty_rotation(flows: RingFlows, token: int) -> int:
     back before all of it has left a node.
     """
     return flows.revolution + flows.nodes * (2 + max(0, token + 1 - flows.revolution))
+
+
+def sent_for_a_token(flows: RingFlows, empty: int, each: FloatArray, most: FloatArray) -> tuple[float, FloatArray]:
+    """Returns the longest rotation of a token, and the cycles for which each node keeps it at most, shape (nodes,): a
+    node that may send all that is released between two of its tokens leaves nothing behind.
+
+    Args:
+        flows: of the ring.
+        empty: cycles of a rotation in which nothing is sent.
+        each: cycles for which a packet of each flow keeps the token; shape (flows,).
+        most: packets that each node may send for a token at least; shape (nodes,).
+    """
+    longest = np.zeros(flows.nodes)
+    np.maximum.at(longest, flows.source, each)
+
+    def kept(rotation: float) -> FloatArray:
+        released = flows.released(np.full(1, rotation), flows.jitter[None, :])[0]
+        packets, cycles = (np.bincount(flows.source, one, flows.nodes) for one in (released, released * each))
+        return np.where(packets <= most, cycles, most * longest)
+
+    def step(rotation: FloatArray, _: IntArray) -> FloatArray:
+        return np.asarray([empty + kept(float(rotation[0])).sum()])
+
+    rotation = float(settled(step, np.full(1, float(empty)), farthest=flows.farthest)[0])
+    return rotation, kept(rotation) if np.isfinite(rotation) else most * longest
 
 
 @dataclass(frozen=True)
@@ -36,7 +61,9 @@ class Tokens(Analysis):
         """Returns the releases: what may be sent before a token comes is known."""
         rotation = empty_rotation(self.flows, self.token)
         return KnownWindows(
-            self.flows, offset, lambda late: _KnownTokens(self.flows, late, rotation, self.quota, self._kept)
+            self.flows,
+            offset,
+            lambda late: _KnownTokens(self.flows, late, rotation, self.quota, self._kept, self._with_each),
         )
 
     @property
@@ -49,6 +76,13 @@ class Tokens(Analysis):
         header = flows.revolution + self.token
         return max(0, header - int(flows.packet.min(initial=header))) if self.release == "header" else 0
 
+    @cached_property
+    def _with_each(self) -> FloatArray:
+        """Cycles for which each node keeps the token at most; shape (nodes,)."""
+        flows, empty = self.flows, empty_rotation(self.flows, self.token)
+        each, most = (flows.packet + self._kept).astype(float), np.full(flows.nodes, float(self.quota))
+        return sent_for_a_token(flows, empty, each, most)[1]
+
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
         flows = self.flows
@@ -56,7 +90,7 @@ class Tokens(Analysis):
         # What a packet keeps the token for.
         kept = self._kept
         each = (flows.packet + kept).astype(float)
-        longest = flows.longest_sent + kept
+        with_each = self._with_each
         sent = bounds.sent
         blocking = np.where(flows.longest_lower > 0, flows.longest_lower + kept, 0.0)
 
@@ -68,8 +102,8 @@ class Tokens(Analysis):
 
             def compute(rows: Rows, visits: FloatArray) -> Sums:
                 lower, every = of_nodes(rows)
-                # A node sends no more than its share of each of the visits, in its longest packets.
-                most = self.quota * visits[:, None] * longest[None, :]
+                # A node sends no more with each of the visits than it has had since the one before, and its share.
+                most = visits[:, None] * with_each[None, :]
                 passing = np.minimum(every, most)
                 share = np.divide(lower, every, out=np.zeros_like(lower), where=every > 0)
                 return np.floor((share * passing).sum(axis=1)), passing.sum(axis=1)
@@ -104,6 +138,8 @@ class _KnownTokens(Waits):
     """Packets that a node sends for a token."""
     kept: int
     """Cycles for which a packet keeps the token beside those that the link takes for it."""
+    with_each: FloatArray
+    """Cycles for which each node keeps the token at most; shape (nodes,)."""
 
     def counts(self, node: int) -> tuple[FloatArray, FloatArray]:
         """Returns the times between which a packet keeps the token."""
@@ -118,8 +154,8 @@ class _KnownTokens(Waits):
     def held(self, node: int, window: FloatArray, packets: FloatArray, cycles: FloatArray, sums: FloatArray) -> Held:
         """Returns what windows hold: as `Tokens.improved`."""
         visits = np.ceil(packets / self.quota)
-        longest = (self.flows.longest_sent + self.kept)[self.flows.senders]
-        passing = np.minimum(sums[1:], self.quota * visits[None, :] * longest[:, None]).sum(axis=0)
+        most = visits[None, :] * self.with_each[self.flows.senders][:, None]
+        passing = np.minimum(sums[1:], most).sum(axis=0)
         return cycles + self.kept * packets, visits * self.rotation, passing
 
     @cached_property

@@ -114,8 +114,8 @@ class TransitQueues(Analysis):
         return lasting, filled
 
     def _in_primary(self, passed: FloatArray) -> FloatArray:
-        """Returns the longest time of a packet of class A in each node's primary queue: a packet has begun, and fairness
-        messages go first; shape (nodes,)."""
+        """Returns the longest time of a packet of class A in each node's primary queue, behind a packet that has begun
+        and fairness messages; shape (nodes,)."""
         longest = np.full(self.flows.nodes, float(self.flows.packet.max(initial=0)))
 
         def waits(window: FloatArray, these: IntArray) -> FloatArray:
