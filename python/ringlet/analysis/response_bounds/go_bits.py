@@ -87,7 +87,7 @@ class GoBits(Analysis):
 
 @dataclass(frozen=True)
 class _KnownGoBits(Waits):
-    """What windows hold that begin with a known release."""
+    """Windows that begin with a known release."""
 
     last: ClassVar[int] = 2
 

@@ -19,7 +19,7 @@ each."""
 
 @dataclass(frozen=True)
 class Waits(ABC):
-    """What the windows of a protocol hold if no packet has been later than given; arrays have the shape (flows,)."""
+    """Windows of a protocol, and what they hold if no packet has been later than given; arrays: shape (flows,)."""
 
     last: ClassVar[int] = 1
     """Times that the packet of which a window is one counts in it."""

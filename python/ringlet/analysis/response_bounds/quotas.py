@@ -109,7 +109,7 @@ class Quotas(Analysis):
 
 @dataclass(frozen=True)
 class _KnownQuotas(Waits):
-    """What windows hold that begin with a known release."""
+    """Windows that begin with a known release."""
 
     ring: Quotas
     """The bounds for all phases."""

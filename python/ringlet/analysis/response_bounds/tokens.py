@@ -130,7 +130,7 @@ class Tokens(Analysis):
 
 @dataclass(frozen=True)
 class _KnownTokens(Waits):
-    """What windows hold that begin with a known release."""
+    """Windows that begin with a known release."""
 
     rotation: int
     """Longest time of the token round an empty ring."""

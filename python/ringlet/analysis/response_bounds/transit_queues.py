@@ -160,4 +160,4 @@ def _counted(released: FloatArray, cycles: FloatArray) -> FloatArray:
 
 def _told(number: float) -> str:
     """Returns a number of symbols in words."""
-    return f"{number:.0f}" if number < 1e15 else "ever more"
+    return f"{number:z.0f}" if number < 1e15 else "ever more"
