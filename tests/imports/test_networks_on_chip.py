@@ -33,6 +33,27 @@ def test_a_traffic_table_of_noxim_becomes_flows(imported, refused):
     assert "left out: the bursts of one flow whose por is not pir: their mean rate is kept" in printed
 
 
+OF_PIR = "taken: one flow, Bernoulli: a packet in a cycle with the probability pir\n"
+OF_RATE = "taken: one flow, Bernoulli, without pir: at the rate of --rate, 5 MHz\n"
+OF_BOTH = "taken: one flow, Bernoulli: at the mean rate of pir and por\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("0 1\n", [OF_RATE]),
+        ("0 1 0.1\n", [OF_PIR, "taken: nothing of --rate: each flow has its pir\n"]),
+        ("0 1 0.1\n1 0\n0 2 0.1 0.2\n", [OF_PIR, OF_BOTH, OF_RATE]),
+    ],
+)
+def test_where_the_rates_of_noxim_s_flows_are_from_is_said(tmp_path, imported, lines, said):
+    table = tmp_path / "t.txt"
+    table.write_text(lines, encoding="utf-8")
+    _, _, printed = imported(table, *NOXIM, "--rate", "5 MHz")
+    rates = [line for line in printed.splitlines(keepends=True) if "flow, " in line or "--rate" in line]
+    assert [line for line in rates if line.startswith("taken")] == said
+
+
 def test_bursts_of_noxim_keep_their_mean_rate(tmp_path, imported):
     table = tmp_path / "t.txt"
     table.write_text("0 1 0.01 0.3\n0 2 0.03 0.1\n", encoding="utf-8")

@@ -33,6 +33,11 @@ class Communication:
     period: int | None
     """Cycles after which it begins again; None: never."""
 
+    @property
+    def is_in_bursts(self) -> bool:
+        """True if a packet changes the probability of one in the next cycle."""
+        return self.por is not None and self.por != self.pir
+
 
 def read(file: Path, answers: Answers) -> Imported:
     """Returns the flows of a table.
@@ -59,7 +64,7 @@ def read(file: Path, answers: Answers) -> Imported:
         else:
             por = one.pir if one.por is None else one.por
             rate = one.pir + shot[one.source] * (por - one.pir)
-            bursts += por != one.pir
+            bursts += one.is_in_bursts
             row["period"] = time(1 / rate, ns)
         if one.on:
             row["start"] = time(one.on + 1, ns)
@@ -73,7 +78,7 @@ def read(file: Path, answers: Answers) -> Imported:
     found = flows({"nodes": max(2, nodes)}, rows)
     found.taken = [
         f"{nodes} nodes: up to the highest of the table, which does not say how many there are",
-        f"{counted(len(rows), 'flow')}, Bernoulli: a packet in a cycle with the probability pir",
+        *_rates_taken(kept, answers),
     ]
     if bursts:
         left.append(
@@ -82,6 +87,21 @@ def read(file: Path, answers: Answers) -> Imported:
         )
     found.left_out = [*left, "topology, routing, buffers and flits: they are in Noxim's configuration"]
     return found
+
+
+def _rates_taken(kept: list[Communication], answers: Answers) -> list[str]:
+    """Returns where the rates of the flows are from."""
+    without = sum(one.pir is None for one in kept)
+    bursts = sum(one.is_in_bursts for one in kept)
+    said = {
+        "Bernoulli: a packet in a cycle with the probability pir": len(kept) - without - bursts,
+        "Bernoulli: at the mean rate of pir and por": bursts,
+        f"Bernoulli, without pir: at the rate of --rate, {answers.rate}": without,
+    }
+    taken = [f"{counted(count, 'flow')}, {how}" for how, count in said.items() if count]
+    if answers.rate is not None and not without:
+        taken.append("nothing of --rate: each flow has its pir")
+    return taken
 
 
 def _is_kept(one: Communication, answers: Answers, left: list[str]) -> bool:
