@@ -261,6 +261,19 @@ def modelled_ns(scenario):
     return theory.latency_model(scenario).mean_latency_cycles * scenario.symbol_time_ns
 
 
+@pytest.mark.parametrize(("extension", "percent"), [("passing", -10), ("received", -17)])
+def test_what_each_term_of_the_model_does_was_counted_with_the_go_bits_of_that_day(extension, percent):
+    flow_control = {"protocol": "sci", "extension": extension}
+    full = rl.Scenario.from_dict({"network": {"nodes": 8}, "flow_control": flow_control, "run": {"duration": "200 us"}})
+    share = 0.8 * rl.run(full).document["total"]["of_optimum"]
+    rates = full.optimum().payload_bytes_per_cycle * share * 1e3 / full.symbol_time_ns
+    traffic = {"arrivals": "poisson", "load": [f"{rate} MB/s" for rate in rates]}
+    loaded = {"network": {"nodes": 8}, "flow_control": flow_control, "traffic": traffic}
+    scenario = rl.Scenario.from_dict(loaded | {"run": {"duration": "6 ms", "warmup": "50 us"}})
+    simulated_ns = rl.run(scenario).document["total"]["latency_ns"]["mean"]
+    assert 100 * (modelled_ns(scenario) / simulated_ns - 1) == pytest.approx(percent, abs=1)
+
+
 def test_the_order_of_requests_and_responses_is_not_in_the_model():
     page = words("what-a-ring-can-carry.md")
     reads, found = theory.RINGS["8 nodes, reads"], {}
