@@ -101,6 +101,19 @@ class Empty(SwitchedNetwork):
         return "nothing"
 
 
+class Few(SwitchedNetwork):
+    """Fewer nodes than there are to be."""
+
+    topology: Literal["few"] = "few"
+
+    def built(self):
+        return one_switch(2, 2, long_rings=False, uma=False)
+
+    @property
+    def title(self):
+        return "few nodes"
+
+
 class Star(SwitchedNetwork):
     """A ringlet for each node."""
 
@@ -127,6 +140,7 @@ leaves = ringlet_leaves:Leaves
 [ringlet.topologies]
 star = ringlet_extra:Star
 empty = ringlet_extra:Empty
+few = ringlet_extra:Few
 odd = ringlet_extra:RingletError
 """
 
@@ -209,6 +223,10 @@ def test_what_a_package_adds_is_in_the_schema(installed):
         ("traffic.pattern=nothing", ["traffic.pattern: 'nothing'", "'uniform'", "added by a package: 'skip'"]),
         ("traffic.pattern=leaves", ["'leaves' is added by 'ringlet_leaves:Leaves' of ringlet-extra", "SystemExit: 0"]),
         ("network.topology=empty", ["'ringlet_extra:Empty' of ringlet-extra, whose built gives nothing; allowed"]),
+        (
+            "network.topology=few",
+            ["'ringlet_extra:Few' of ringlet-extra, whose built gives roles of 2 nodes, "],
+        ),
         ("network.topology=odd", ["network.topology", "not a subclass of", "Network"]),
     ],
 )

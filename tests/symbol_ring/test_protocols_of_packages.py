@@ -60,6 +60,8 @@ class PoliteStation(Station):
             return Next[self.how]
         if self.how == "words":
             return "head"
+        if self.how == "list":
+            return []
         if here.bypass.entries and self.how != "PASS":
             return Next.BYPASS
         if self.left:
@@ -179,6 +181,7 @@ def test_changed_code_is_simulated_again(installed):
         ("BYPASS", "whose decide gives Next.BYPASS at node 0 in cycle 0; allowed: only with a packet in the bypass"),
         ("PASS", "whose decide gives Next.PASS at node"),
         ("words", "whose decide gives head at node 0 in cycle 0; allowed: a member of Next"),
+        ("list", "whose decide gives [] at node 0 in cycle 0; allowed: a member of Next"),
         ("carries", "whose idle gives 1 at node 0 in cycle 0; allowed: a whole number from 0 to 0 (most_carried)"),
     ],
 )

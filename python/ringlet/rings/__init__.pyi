@@ -1,4 +1,5 @@
 from ringlet.rings.banyan import Banyan as Banyan
+from ringlet.rings.consistency import misfit as misfit
 from ringlet.rings.deadlock import DeadlockCheck as DeadlockCheck
 from ringlet.rings.deadlock import check_deadlock as check_deadlock
 from ringlet.rings.explicit import ChosenRoute as ChosenRoute

@@ -253,7 +253,7 @@ class Node:
             raise self._wrong("decide", "Next.BYPASS", "only with a packet in the bypass FIFO")
         if chosen is Next.PASS and self.bypass.entries:
             raise self._wrong("decide", "Next.PASS", "only with an empty bypass FIFO")
-        if chosen not in _OUTPUT_OF:
+        if not isinstance(chosen, Next):
             raise self._wrong("decide", chosen, "a member of Next")
         self._output = _OUTPUT_OF[chosen]
         return carried

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -102,20 +103,19 @@ def interrupted(case: Case, folder: Path, rng: Random) -> str:
     return "interrupted" if lines else "ended at its start"
 
 
-PACKAGE = """
-from typing import Literal
-import sys
-from ringlet.scenario.values.destinations import Fixed, Weighted
-from ringlet.scenario.traffic.section import Traffic
+@dataclass(frozen=True)
+class Added:
+    """A class that a package adds, one part of which is drawn."""
 
-class Drawn(Traffic):
-    '''Packets go where a draw says.'''
-    pattern: Literal["drawn"] = "drawn"
+    group: str
+    """Group of its entry point."""
+    scenario: str
+    """Scenario that uses it."""
+    source: str
+    """Its module; `{body}` is what is drawn."""
+    values: tuple[str, ...]
+    """What the drawn part may give."""
 
-    def between_nodes(self, network):
-        nodes = network.nodes
-        {body}
-"""
 
 VALUES = (
     "None", "1", "-1", "0.5", "float('nan')", "float('inf')", "10**30", "'east'", "b''", "[]", "{}", "object()",
@@ -134,19 +134,117 @@ FAILS = (
 """Statements that fail."""
 
 
+PATTERN = Added(
+    "ringlet.patterns",
+    "[network]\nnodes = 4\n[traffic]\npattern = 'drawn'\n[run]\nduration = 300\n",
+    """
+from typing import Literal
+import sys
+from ringlet.scenario.values.destinations import Fixed, Weighted
+from ringlet.scenario.traffic.section import Traffic
+
+class Drawn(Traffic):
+    '''Packets go where a draw says.'''
+    pattern: Literal["drawn"] = "drawn"
+
+    def between_nodes(self, network):
+        nodes = network.nodes
+        {body}
+""",
+    VALUES,
+)
+
+TOPOLOGY = Added(
+    "ringlet.topologies",
+    "[network]\ntopology = 'drawn'\nnodes = 4\n[run]\nduration = 300\n",
+    """
+from typing import Literal
+import sys
+from dataclasses import replace
+from ringlet.rings import one_switch
+from ringlet.scenario.network import SwitchedNetwork
+
+class Drawn(SwitchedNetwork):
+    '''Rings as a draw says.'''
+    topology: Literal["drawn"] = "drawn"
+
+    def between_nodes(self, network):
+        return network
+
+    @property
+    def title(self):
+        return "drawn"
+
+    def built(self):
+        self.between_nodes(1)
+        network, nodes = self, self.nodes
+        made, routes = one_switch(4, 4, long_rings=False, uma=False)
+        {body}
+""",
+    (
+        *VALUES[:12], "(made, routes)", "(made,)", "(made, None)", "(None, routes)", "(routes, made)", "made",
+        "one_switch(2, 2, long_rings=False, uma=False)", "one_switch(9, 3, long_rings=False, uma=False)",
+        "(one_switch(8, 4, long_rings=False, uma=False)[0], routes)",
+        "(replace(made, ring_start=made.ring_start[:-1]), routes)",
+        "(replace(made, interface_node=made.interface_node[::-1]), routes)", "(replace(made, roles=None), routes)",
+        "(replace(made, interface_port=made.interface_port * 0 - 1), routes)",
+        "(replace(made, interface_node=made.interface_node + 99), routes)",
+        "(replace(made, node_names=('a',)), routes)",
+    ),
+)  # fmt: skip
+
+PROTOCOL = Added(
+    "ringlet.protocols",
+    "[network]\nnodes = 4\n[flow_control]\nprotocol = 'drawn'\n[run]\nduration = 300\n",
+    """
+from typing import Literal
+import sys
+from ringlet.scenario.flow_control import SymbolProtocol
+from ringlet.symbol_ring import Next, Station
+
+class Drawn(SymbolProtocol):
+    '''Nodes send as a draw says.'''
+    protocol: Literal["drawn"] = "drawn"
+    most_carried = 1
+    symmetric = True
+
+    def station(self, node, ring):
+        return Part()
+
+class Part(Station):
+    def between_nodes(self, network):
+        return network.cycle
+
+    def decide(self, here, carried):
+        network, nodes = here, here.nodes
+        if here.cycle < 40:
+            return Next.PASS
+        {body}
+""",
+    (
+        *VALUES[:12], "Next.HEAD", "Next.BYPASS", "Next.IDLE", "Next.PASS", "Next", "'pass'", "(Next.PASS, 1)",
+        "Next.PASS if here.head is None else Next.HEAD", "Next.BYPASS if here.bypass.entries else Next.IDLE",
+    ),
+)  # fmt: skip
+
+ADDED = {"pattern": PATTERN, "topology": TOPOLOGY, "protocol": PROTOCOL}
+
+
 def package(seed: int) -> Case:
-    """Draws what a package's pattern does."""
+    """Draws what a package adds, and what that does."""
     rng = Random(f"packages {seed}")
+    name = rng.choice(("pattern", "pattern", "topology", "protocol"))
+    values = ADDED[name].values
     roll = rng.random()
     if roll < 0.35:
         body = rng.choice(FAILS)
-    elif roll < 0.5:
-        body = f"return {rng.choice(VALUES)}"
+    elif roll < 0.5 or (roll >= 0.6 and name != "pattern"):
+        body = f"return {rng.choice(values)}"
     elif roll < 0.6:
-        body = f"yield {rng.choice(VALUES)}; {rng.choice(FAILS)}"
+        body = f"yield {rng.choice(values)}; {rng.choice(FAILS)}"
     else:
-        body = f"return [{', '.join(rng.choice(VALUES) for _ in range(rng.choice((3, 4, 4, 4, 5))))}]"
-    return Case({"body": body})
+        body = f"return [{', '.join(rng.choice(values) for _ in range(rng.choice((3, 4, 4, 4, 5))))}]"
+    return Case({"added": name, "body": body})
 
 
 RUN = ("run", "ring.toml", "--json")
@@ -177,13 +275,14 @@ def _run(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def installed(case: Case, folder: Path, rng: Random) -> str:
-    """Runs a scenario with the package's pattern: it runs, or one message names the package and its entry point."""
-    (folder / "ringlet_drawn.py").write_text(PACKAGE.replace("{body}", str(case.content["body"])), encoding="utf-8")
+    """Runs a scenario with what the package adds: it runs, or one message names the package and its entry point."""
+    added = ADDED[str(case.content["added"])]
+    (folder / "ringlet_drawn.py").write_text(added.source.replace("{body}", str(case.content["body"])), "utf-8")
     information = folder / "ringlet_drawn-1.0.dist-info"
     information.mkdir()
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: ringlet-drawn\nVersion: 1.0\n")
-    (information / "entry_points.txt").write_text("[ringlet.patterns]\ndrawn = ringlet_drawn:Drawn\n")
-    (folder / "ring.toml").write_text("[network]\nnodes = 4\n[traffic]\npattern = 'drawn'\n[run]\nduration = 300\n")
+    (information / "entry_points.txt").write_text(f"[{added.group}]\ndrawn = ringlet_drawn:Drawn\n")
+    (folder / "ring.toml").write_text(added.scenario)
     done = _run(folder) if rng.random() < OWN_PROCESSES else forked(folder, *RUN, warm_up=_plain_runs())
     if done.returncode == 0:
         require(
@@ -202,4 +301,6 @@ def installed(case: Case, folder: Path, rng: Random) -> str:
 
 
 SIGNALS = Kind("signals", "commands interrupted at drawn instants", generate, interrupted)
-PACKAGES = Kind("packages", "patterns of installed packages that fail in drawn ways", package, installed)
+PACKAGES = Kind(
+    "packages", "patterns, topologies and protocols of installed packages that fail in drawn ways", package, installed
+)

@@ -306,7 +306,7 @@ def _named_network(section: Network) -> "tuple[Rings, Routes]":
     """Builds the network with the names that the file gives its nodes."""
     built = section.built()
     if section.added_by:
-        _check_built(built, section.added_by)
+        _check_built(built, section.nodes, section.added_by)
     network, routes = built
     if isinstance(section, SwitchedNetwork) and section.without_rings:
         routes = _round_rings(section.without_rings, section.ring_names, network, routes)
@@ -329,12 +329,19 @@ def _round_rings(without: Sequence[str], names: Sequence[str] | None, network: "
     return ring_networks.routes_without(network, routes, interrupted)
 
 
-def _check_built(built: object, added_by: str) -> None:
-    """Raises RingletError if a topology of an installed package builds something else than a network and routes."""
+def _check_built(built: object, nodes: int, added_by: str) -> None:
+    """Raises RingletError if a topology of an installed package builds something else than a network of its nodes and
+    routes on it.
+    """
     kinds = [type(one) for one in built] if isinstance(built, tuple) else [type(built)]
     if kinds != [ring_networks.Network, ring_networks.Routes]:
         given = " and ".join(kind.__name__ for kind in kinds) or "nothing"
         raise RingletError(f"{added_by}, whose built gives {given}; allowed: a Network and its Routes")
+    assert isinstance(built, tuple)
+    if (wrong := ring_networks.misfit(*built, nodes)) is not None:
+        raise RingletError(
+            f"{added_by}, whose built gives {wrong}; allowed: a Network and its Routes, as they document"
+        )
 
 
 class SwitchedNetwork(Network):
