@@ -338,7 +338,7 @@ def _check_built(built: object, nodes: int, added_by: str) -> None:
         given = " and ".join(kind.__name__ for kind in kinds) or "nothing"
         raise RingletError(f"{added_by}, whose built gives {given}; allowed: a Network and its Routes")
     assert isinstance(built, tuple)
-    if (wrong := ring_networks.misfit(*built, nodes)) is not None:
+    if (wrong := ring_networks.misfit(built[0], built[1], nodes)) is not None:
         raise RingletError(
             f"{added_by}, whose built gives {wrong}; allowed: a Network and its Routes, as they document"
         )
