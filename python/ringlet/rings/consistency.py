@@ -1,4 +1,4 @@
-"""Whether the arrays of a network, and of its routes, fit each other: those of an installed package may not."""
+"""Consistency of a network's arrays and of its routes: those of an installed package may not fit each other."""
 
 import numpy as np
 
