@@ -8,7 +8,7 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelector("aside.sidebar-drawer")?.setAttribute("aria-label", "All pages");
   document.querySelector("aside.toc-drawer")?.setAttribute("aria-label", "This page");
   // What scrolls sideways can be scrolled by keys once it has the focus.
-  for (const wide of document.querySelectorAll(".highlight pre, .table-wrapper, div.math")) {
+  for (const wide of document.querySelectorAll(".highlight pre, .table-wrapper, div.math, div.cell_output")) {
     wide.setAttribute("tabindex", "0");
   }
 });

@@ -177,6 +177,15 @@ def test_what_is_printed_is_whole(browser, site):
         assert not page.locator(".skip-to-content").is_visible()
 
 
+@pytest.mark.parametrize("wide", ["table-wrapper", "math", "cell_output"])
+def test_what_scrolls_sideways_takes_the_focus(browser, tmp_path, wide):
+    script = (ROOT / "docs/_static/accessible.js").as_uri()
+    file = tmp_path / "wide.html"
+    file.write_text(f'<script src="{script}"></script><div class="{wide}">wide</div>', encoding="utf-8")
+    with opened(browser, file) as page:
+        assert page.locator(f".{wide}").get_attribute("tabindex") == "0"
+
+
 def test_no_page_asks_a_network(visit):
     assert [url for url in visit["asked"] if not url.startswith(LOCAL)] == []
 
