@@ -91,6 +91,8 @@ pub(crate) struct SlottedRing {
     release: SlotRelease,
     /// The slot whose header is here: the node that has marked it last, and its value.
     slot: Option<(u16, u32)>,
+    /// The node has made that header in place of one that was lost: it empties the slot when it comes back.
+    is_anew: bool,
     /// The head goes into the slot whose header is being sent.
     fills: bool,
     /// Destination that this header names: no packet for another one may be head.
@@ -128,7 +130,7 @@ impl Protocol for SlottedRing {
         let node = node as u16;
         let slot = begins_here.then_some((node, 0));
         let &SlottedRingSpec { header_symbols, release, .. } = options;
-        Self { header_symbols, node, release, slot, fills: false, named: None }
+        Self { header_symbols, node, release, slot, fills: false, named: None, is_anew: false }
     }
 
     fn prepare(&self, encoder: &mut Encoder<'_>) {
@@ -160,8 +162,9 @@ impl Scheduler for SlottedRing {
             return Next::Bypass(0);
         }
         let Some((mut marked_by, mut value)) = self.slot.take() else { return Next::Nothing };
+        let is_anew = std::mem::take(&mut self.is_anew);
         if value & FULL != 0 {
-            if self.empties(marked_by, value) {
+            if self.empties(marked_by, value) && !is_anew {
                 // And goes on empty: the node does not fill it itself, so that no node keeps a slot (hopper1988).
                 value = 0;
             }
@@ -217,5 +220,6 @@ impl Losses<Self> for SlottedRing {
     fn spoilt(&mut self, _: &Run, _: Host<'_>) {
         let named = if self.release == SlotRelease::Destination { u32::from(self.node) << 1 } else { 0 };
         self.slot = Some((self.node, FULL | named));
+        self.is_anew = true;
     }
 }

@@ -3,9 +3,12 @@
 
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
-use ringlet_engine::spec::{ErrorsSpec, Forwarding, LinkSpec, NetworkSpec, RetryBy};
+use ringlet_engine::protocols::slotted_ring::{SlotRelease, SlottedRingSpec};
+use ringlet_engine::record::{Recorder, RunKind};
+use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, ErrorsSpec, Forwarding, LinkSpec, NetworkSpec, RetryBy};
 
 use crate::against_reference::{compare_flows, compare_nodes, histogram, steps};
+use crate::networks::flow;
 use crate::passing_packets::in_network;
 use crate::random;
 use crate::reference::{Losses, Reference};
@@ -107,6 +110,32 @@ macro_rules! equal_reference {
             }
         )+
     };
+}
+
+/// A header that a node makes in place of a lost one is that of a full slot, in which nobody sends before it has come
+/// round: else a packet that is in it would meet another one, and hold up the headers behind.
+#[test]
+fn headers_that_are_made_anew_keep_their_distances() {
+    for release in [SlotRelease::Source, SlotRelease::Destination] {
+        let saturated = |source| flow(source, DestinationSpec::Uniform {}, ArrivalSpec::Saturated {});
+        let options = SlottedRingSpec { slots: Some(2), header_symbols: 2, room_symbols: 41, release };
+        let mut spec = NetworkSpec::ring(8, options, (0..8).map(saturated).collect());
+        (spec.hop_delay, spec.format.echoes) = (20.into(), release == SlotRelease::Source);
+        spec = in_network(spec, (Forwarding::CutThrough, 0), RetryBy::Requester);
+        let errors = ErrorsSpec { bit_error_rate: 2e-4, timeout_cycles: 4_000, ..ErrorsSpec::default() };
+        spec.network.as_mut().expect("a network").errors = Some(errors);
+        let recorder = Recorder::new(0, 60_000);
+        let mut simulation = Simulation::new(&spec).expect("a valid spec").recorded(recorder.clone());
+        simulation.advance(60_000);
+        let runs = recorder.finish().runs;
+        for node in 0..8 {
+            let headers = runs.iter().filter(|run| run.node == node && run.kind == RunKind::Control);
+            let at: Vec<u64> = headers.map(|run| run.cycle).collect();
+            // Two slots, three nodes of 21 cycles apart, come by in each round of 168 cycles.
+            assert!(at.windows(3).all(|three| three[2] - three[0] == 168), "{release:?}, node {node}");
+            assert!(at.len() > 700, "{release:?}, node {node}: {}", at.len());
+        }
+    }
 }
 
 equal_reference! {

@@ -25,6 +25,8 @@ struct SlottedRing {
     header_symbols: u32,
     release: SlotRelease,
     header: Option<Control>,
+    /// That header is one which this node has made, and which is still to go round.
+    made: bool,
     is_filling: bool,
     /// Destination of the packet that is to follow the header, if it empties the slot.
     announced: Option<u32>,
@@ -37,7 +39,7 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: SlottedRingSpec, index: u
     let slots = slots.unwrap_or(spec.nodes / apart);
     let has_slot = (0..slots).any(|slot| slot * apart == index);
     let header = has_slot.then_some(Control { maker: index, command: EMPTY });
-    let ring = SlottedRing { index, header_symbols, release, header, is_filling: false, announced: None };
+    let ring = SlottedRing { index, header_symbols, release, header, made: false, is_filling: false, announced: None };
     Transmitter::deciding(index, ring)
 }
 
@@ -87,6 +89,7 @@ impl Protocol for SlottedRing {
             SlotRelease::Destination => Command::Word(1 + 2 * self.index),
         };
         self.header = Some(Control { maker: self.index, command });
+        self.made = true;
     }
 
     fn is_eligible(&self, packet: &Packet) -> bool {
@@ -110,10 +113,12 @@ impl Protocol for SlottedRing {
         }
         let Some(header) = self.header.take() else { return Choice::Nothing };
         let Command::Word(word) = header.command else { unreachable!("a header is a word") };
-        let is_emptied_here = match self.release {
-            SlotRelease::Source => header.maker == self.index,
-            SlotRelease::Destination => word / 2 == self.index,
-        };
+        let comes_back = !std::mem::replace(&mut self.made, false);
+        let is_emptied_here = comes_back
+            && match self.release {
+                SlotRelease::Source => header.maker == self.index,
+                SlotRelease::Destination => word / 2 == self.index,
+            };
         Choice::Control(match (header.command, here.host.queue.head) {
             (EMPTY, Some(head)) => {
                 self.is_filling = true;
