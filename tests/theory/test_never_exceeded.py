@@ -163,3 +163,20 @@ def test_the_maximum_does_not_depend_on_priorities_that_no_link_keeps_to():
     content = {"network": {"nodes": 4}, "flow_control": {"protocol": "sci"}, "messages": messages}
     total = rl.run({**content, "run": {"duration": "400 us"}}).document["total"]
     assert total["fair_share_MBps"] < total["throughput_MBps"] <= 1.01 * total["maximum_MBps"]
+
+
+def test_each_of_two_interfaces_has_a_queue_whichever_source_fills_it():
+    """Node 3's background leaves by its first interface, its flow by the second one: neither waits for the other."""
+    found = rl.run(
+        {
+            "network": {"topology": "dual-attached-ring", "nodes": 4},
+            "traffic": {"pattern": "bit-complement", "arrivals": "saturated"},
+            "flows": [{"source": 3, "destination": 2, "size": 64}],
+            "run": {"duration": 60_000, "warmup": 0},
+        }
+    )
+    total = found.document["total"]
+    assert total["throughput_MBps"] == pytest.approx(total["maximum_MBps"], rel=1e-3)
+    assert total["throughput_MBps"] <= total["maximum_MBps"]
+    for node in found.document["nodes"]:
+        assert node["throughput_MBps"] == pytest.approx(node["fair_share_MBps"], rel=1e-3)

@@ -145,10 +145,10 @@ def shared(
         max_pairs: of a flow and a destination; None is returned where there are more.
     """
     network = resolved.routed_network[0]
-    parts = _second_parts(network, flows)
+    parts, at_second = _by_interface(network, flows)
     firsts = [parts[place][0] if place in parts else flow for place, flow in enumerate(flows)]
     seconds = [second for _, second in parts.values()]
-    sent = Sent([*firsts, *seconds], resolved.link_format, seconds=len(seconds))
+    sent = Sent([*firsts, *seconds], resolved.link_format, at_second=[*at_second, *(True for _ in seconds)])
     if sum(to.count(network.nodes) for to in sent.destinations) > max_pairs:
         return None
     commodities, place, transactions = _commodities(sent)
@@ -165,12 +165,14 @@ def shared(
     return Shared(commodities, uses, capacity, costs.places, costs.longest_held, place, words)
 
 
-def _second_parts(network: Network, flows: Sequence[Flow]) -> dict[int, tuple[Flow, Flow]]:
-    """Returns by their places the flows that take all they get and start at both interfaces of a node, as two parts:
-    each interface has a queue, so that neither waits for the other."""
+def _by_interface(network: Network, flows: Sequence[Flow]) -> tuple[dict[int, tuple[Flow, Flow]], list[bool]]:
+    """Returns by their places the flows that take all they get and start at both interfaces of a node, as two parts,
+    and of each flow whether it takes all it gets and starts at the second one only: each interface has a queue, so that
+    neither waits for the other."""
+    found: dict[int, tuple[Flow, Flow]] = {}
+    at_second = [False] * len(flows)
     if network.ahead is None:
-        return {}
-    found = {}
+        return found, at_second
     for place, flow in enumerate(flows):
         row = flow.destinations.row(flow.source, network.nodes) if math.isinf(flow.rate) else np.zeros(network.nodes)
         on_first = (np.arange(network.nodes) - flow.source) % network.nodes <= network.ahead[flow.source]
@@ -178,7 +180,8 @@ def _second_parts(network: Network, flows: Sequence[Flow]) -> dict[int, tuple[Fl
         if all(share.any() for share in shares):
             one, two = (replace(flow, destinations=Weighted(share / share.sum())) for share in shares)
             found[place] = one, two
-    return found
+        at_second[place] = not shares[0].any() and bool(shares[1].any())
+    return found, at_second
 
 
 def _costs(resolved: Resolved, sent: "Sent", flows: Sequence[Flow], *, echoes: bool, tickets: bool) -> "_Costs":
@@ -224,10 +227,12 @@ class Kind:
 class Sent:
     """The flows in numbers, an entry each."""
 
-    def __init__(self, flows: Sequence[Flow], link_format: LinkFormat, *, seconds: int = 0) -> None:
-        """Takes steady flows, how packets lie on links, and how many of the last flows are parts of others at the
-        second interfaces of their nodes."""
-        self.is_second = [place >= len(flows) - seconds for place in range(len(flows))]
+    def __init__(
+        self, flows: Sequence[Flow], link_format: LinkFormat, *, at_second: Sequence[bool] | None = None
+    ) -> None:
+        """Takes steady flows, how packets lie on links, and which of the flows wait at the second interfaces of their
+        nodes; default: none."""
+        self.is_second = [False] * len(flows) if at_second is None else list(at_second)
         # Flows of a background have one list of sizes and one payload.
         known: dict[tuple[int, int | None, int], int] = {}
         self.kinds: list[Kind] = []
