@@ -149,8 +149,8 @@ class KnownWindows(Releases):
             own, access, passing = waits.held(node, window, packets, cycles, sums(start, window))
             return np.asarray(blocking[these] + own + access + passing)
 
-        length = settled(whole, np.ones(len(starts)), farthest=min(flows.farthest, self.hyperperiod))
-        # A window as long as a hyperperiod says that there is no end.
+        length = settled(whole, np.ones(len(starts)), farthest=min(2 * flows.period.max(), self.hyperperiod))
+        # A window as long as a hyperperiod, or two periods, is taken to have no end.
         if not np.isfinite(length).all():
             found[equal] = np.inf
             return
