@@ -125,6 +125,10 @@ pub struct NetworkSpec {
     /// The rings and switches of a network; `None`: a single ring of all nodes.
     #[serde(default)]
     pub network: Option<Box<TopologySpec>>,
+    /// Of one ring of a network, which has no flows of its own here: the network's longest packet and its idle, in
+    /// symbols. Nobody writes it.
+    #[serde(skip)]
+    pub longest_of_network: Option<u32>,
 }
 
 /// A spec that cannot be simulated: the field, what it holds, what is allowed.
@@ -178,6 +182,7 @@ impl NetworkSpec {
             response_groups: None,
             workload: Vec::new(),
             network: None,
+            longest_of_network: Some(self.longest_symbols()),
             ..*self
         }
     }
@@ -200,6 +205,7 @@ impl NetworkSpec {
             workload: Vec::new(),
             measurement: MeasurementSpec::default(),
             network: None,
+            longest_of_network: None,
         }
     }
 
@@ -335,6 +341,9 @@ impl NetworkSpec {
 
     /// The longest packet and its idle, in symbols. A program may inject packets of any length that its flow allows.
     pub(crate) fn longest_symbols(&self) -> u32 {
+        if let Some(longest) = self.longest_of_network {
+            return longest;
+        }
         let of_flow = |flow: &FlowSpec| {
             let sizes = flow.sizes.iter().map(|size| size.0);
             let any = if flow.is_injected() { flow.most_injected().unwrap_or(self.format.max_symbols()) } else { 0 };

@@ -5,8 +5,9 @@ use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::protocols::sci::SciSpec;
-use ringlet_engine::spec::{FlowSpec, NetworkSpec};
+use ringlet_engine::spec::{FlowSpec, Forwarding, NetworkSpec, RetryBy};
 
+use crate::passing_packets::in_network;
 use crate::rings::{ring, saturated, with_priority, with_queues};
 
 const HIGH: u8 = 3;
@@ -64,6 +65,15 @@ fn on_a_long_ring_two_senders_of_one_class_send_once_a_revolution_and_a_high_one
         let other = if high == 0 { share } else { 0.0 };
         assert!((found[0] - share).abs() < 0.02 && (found[1] - other).abs() < 0.02, "{high}: {found:?}");
     }
+}
+
+/// What node 0 allocates at most is as long as the longest packet, also where the ring is one of a network.
+#[test]
+fn a_ring_of_a_network_reserves_as_much_for_long_packets_as_one_alone() {
+    let flows = || vec![with_priority(saturated(1, 3, 437), HIGH), saturated(2, 3, 437), saturated(3, 0, 8)];
+    let alone = prioritised(4, 3, 328, flows());
+    let only = in_network(alone.clone(), (Forwarding::CutThrough, 0), RetryBy::Requester);
+    assert_eq!(shares(&alone, 50_000), shares(&only, 50_000));
 }
 
 #[test]
