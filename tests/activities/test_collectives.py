@@ -8,8 +8,9 @@ import ringlet as rl
 from ringlet.scenario.flow_control import PROTOCOLS
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "all-reduce.toml"
-OPERATIONS = ("all-reduce", "all-gather", "all-to-all", "broadcast")
+OPERATIONS = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast")
 RUN = {"duration": "1 ms", "warmup": 0}
+REDUCES = {"reduce_time": "50 ns"}
 
 
 def found(operation="all-reduce", *, network=None, flow_control=None, threads=1, run=RUN, **collective):
@@ -29,6 +30,29 @@ def test_every_protocol_completes_an_all_reduce(protocol):
     # 2 * 7 steps of 8 members, 2 KiB each.
     assert one["collective_packets"] == one["collective_delivered_packets"] == 2 * 7 * 8 * 32
     assert one["bandwidth_bound_ns"] < one["completion_time_ns"]
+
+
+@pytest.mark.parametrize("nodes", [2, 3, 8])
+def test_an_all_reduce_is_a_reduce_scatter_and_an_all_gather(nodes):
+    network = {"nodes": nodes, "hop_delay": 20, "echoes": False}
+    times = {}
+    for operation, more in (("all-reduce", REDUCES), ("reduce-scatter", REDUCES), ("all-gather", {})):
+        one = found(operation, network=network, flow_control={"protocol": "none"}, size=f"{nodes} KiB", **more)
+        times[operation] = one["completion_time_ns"]
+        # A part is 16 packets of 40 symbols, 82 ns each; its last packet comes a hop and its own length later.
+        steps = (nodes - 1) * (2 if operation == "all-reduce" else 1)
+        assert one["collective_packets"] == steps * nodes * 16
+    both = times["reduce-scatter"] + times["all-gather"]
+    # The gathering begins with the first packet that is combined, and not with the last one.
+    part = 16 * 82
+    assert both - part < times["all-reduce"] < both
+
+
+def test_a_reduce_scatter_ends_when_what_came_last_is_combined():
+    network = {"nodes": 2, "echoes": False}
+    without = found("reduce-scatter", network=network, flow_control={"protocol": "none"})
+    reducing = found("reduce-scatter", network=network, flow_control={"protocol": "none"}, **REDUCES)
+    assert reducing["completion_time_ns"] == without["completion_time_ns"] + 50
 
 
 @pytest.mark.parametrize(("channels", "us"), [(1, 80.38), (2, 40.24), (4, 20.17)])

@@ -1,9 +1,9 @@
 //! Collective operations of parallel programs, step by step from member to member.
 //!
 //! The algorithms are the usual ones for rings, in which no member sends more than it must: a reduce-scatter and an
-//! all-gather of `N - 1` steps each (all-reduce), the second of them (all-gather), a pipeline from member to member
-//! (broadcast), and an exchange in which member `i` sends to `i + k` in step `k` (all-to-all). A packet waits only for
-//! the one of the step before that it hands on.
+//! all-gather of `N - 1` steps each (all-reduce), one of the two (reduce-scatter, all-gather), a pipeline from member to
+//! member (broadcast), and an exchange in which member `i` sends to `i + k` in step `k` (all-to-all). A packet waits
+//! only for the one of the step before that it hands on.
 
 use super::prelude::*;
 
@@ -31,6 +31,8 @@ pub enum Operation {
     AllReduce {},
     /// `N - 1` steps in which each member hands on what it has received.
     AllGather {},
+    /// `N - 1` steps in which parts are combined, each to the next member.
+    ReduceScatter {},
     /// Packets that are handed on from one member to the next.
     Broadcast {
         /// The member that begins.
@@ -50,7 +52,7 @@ impl CollectiveSpec {
         let steps = members.saturating_sub(1);
         let sends = match self.operation {
             Operation::AllReduce {} => 2 * steps * members,
-            Operation::AllGather {} | Operation::AllToAll {} => steps * members,
+            Operation::AllGather {} | Operation::ReduceScatter {} | Operation::AllToAll {} => steps * members,
             Operation::Broadcast { .. } => steps,
         };
         sends.saturating_mul(self.packets.into())
@@ -163,11 +165,15 @@ impl Planned for Collective {
         // A node sends in the cycle after a delivery at the earliest.
         let reduce = self.spec.reduce_cycles.max(1);
         match self.spec.operation {
-            Operation::AllGather {} | Operation::AllReduce {} => {
-                let reducing = if self.spec.operation == (Operation::AllReduce {}) { members - 1 } else { 0 };
+            Operation::AllGather {} | Operation::AllReduce {} | Operation::ReduceScatter {} => {
+                let (reducing, gathering) = match self.spec.operation {
+                    Operation::AllGather {} => (0, members - 1),
+                    Operation::ReduceScatter {} => (members - 1, 0),
+                    _ => (members - 1, members - 1),
+                };
                 // Of each member, the first packet that has come to it in the step before.
                 let mut came = vec![None; members];
-                for step in 0..reducing + members - 1 {
+                for step in 0..reducing + gathering {
                     // The last reduction comes before the first packet that is only handed on, hence `..=`.
                     let gap = if (1..=reducing).contains(&step) { reduce } else { 1 };
                     let mut sent = vec![None; members];

@@ -173,8 +173,11 @@ impl Scheduler for TimedToken {
             return Next::Head;
         }
         (self.has_token, self.left, self.share_left) = (false, 0, self.share);
-        // What the share kept back may be head again.
-        host.transmit.choose_again(host.now + 1);
+        // What the share kept back may be head again. A ring without packets is left alone: an event at a node
+        // keeps rounds of the token from being left out.
+        if host.transmit.has_waiting() {
+            host.transmit.choose_again(host.now + 1);
+        }
         Next::Bare(Run::message(self.token_symbols, MONITOR, 0))
     }
 

@@ -27,18 +27,23 @@ NAME = "collective"
 MAX_PACKETS = 1 << 22
 """Packets of all steps: what the engine takes."""
 
+REDUCING = ("all-reduce", "reduce-scatter")
+"""Operations in which members combine what comes with their own."""
+
 
 class Collective(Section):
     """A collective operation: what a parallel program exchanges among all its members at once."""
 
-    operation: Literal["all-reduce", "all-gather", "all-to-all", "broadcast"] = Field(
+    operation: Literal["all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast"] = Field(
         description="Of `N` members, each of which sends to the next one. `all-gather`: in `N - 1` steps each hands on "
-        "the part that has come to it. `all-reduce`: `N - 1` steps in which parts are combined, and an all-gather. "
+        "the part that has come to it. `reduce-scatter`: `N - 1` steps in which parts are combined. `all-reduce`: a "
+        "reduce-scatter, and an all-gather. "
         "`broadcast`: packet by packet from the root to the next one, and so on. `all-to-all`: in step `k` "
         "member `i` sends a part to member `i + k`."
     )
     size: WholeSize = Field(
         description="Data of the operation, such as `1 MiB`. `all-reduce`: of each member, and of the result; "
+        "`reduce-scatter`: of each member, which has a part of the result then; "
         "`all-gather`: of the result, to which each member brings a part; `all-to-all`: what each member has for all, "
         "the part for itself included; `broadcast`: what the root has. A part is `size / N`, rounded up to packets of "
         "`transaction`."
@@ -51,7 +56,9 @@ class Collective(Section):
     root: Node | None = Field(default=None, description="The member that begins a `broadcast`. Default: the first one.")
     start: Time = Field(default=0, description="When it begins.")
     reduce_time: Time = Field(
-        default=0, description="Time in which a member of an `all-reduce` combines a packet that has come with its own."
+        default=0,
+        description="Time in which a member of an `all-reduce` or `reduce-scatter` combines a packet that has come "
+        "with its own.",
     )
     transaction: WritingTransaction = Field(default="dmove64", description="The transaction that parts are cut into.")
     priority: int = Field(default=0, ge=0, lt=MAX_LEVELS, description="Send priority of its packets, 0 the lowest.")
@@ -106,10 +113,9 @@ class CollectivePlan(SectionPlan):
             if collective.root not in members:
                 raise RingletError.not_allowed("collective.root", collective.root, "one of the members")
             root = members.index(collective.root)
-        if collective.reduce_time != 0 and collective.operation != "all-reduce":
-            raise RingletError.not_allowed(
-                "collective.reduce_time", collective.reduce_time, "it belongs to 'all-reduce'"
-            )
+        if collective.reduce_time != 0 and collective.operation not in REDUCING:
+            allowed = f"it belongs to {' and '.join(map(repr, REDUCING))}"
+            raise RingletError.not_allowed("collective.reduce_time", collective.reduce_time, allowed)
         for key in ("start", "reduce_time"):
             value = getattr(collective, key)
             if cycles(value, symbol_time_ns) >= MAX_CYCLES:
@@ -211,7 +217,7 @@ class CollectiveFound:
     delivered: int
     """Packets of all steps that are delivered."""
     taken: int | None
-    """Cycles from its start to its last delivery; None while there are some to come."""
+    """Cycles from its start to its end; None while there are some to come."""
     bound: float
     """Cycles for which the busiest link, B-Link, receive queue or window is in use."""
     limit: str
@@ -254,7 +260,8 @@ COLLECTIVE = (
     Figure(
         "completion_time_ns",
         "completion time",
-        "Time from the start of the operation to its last delivery; missing where packets were still to come.",
+        "Time from the start of the operation to its last delivery, of a `reduce-scatter` until that is combined; "
+        "missing where packets were still to come.",
         unit="ns",
         values=_of(lambda one: one.taken, ns=True),
         may_lack=True,
@@ -304,11 +311,13 @@ def collective_found(run: EndedRun) -> CollectiveFound | None:
     (plan,), (counters,) = plans, run.engine.activity_counters(CollectivePlan.kind)
     packets, delivered = counters["packets"], counters["delivered"]
     bound, limit = run.bandwidth_bound(plan)
+    # What comes last is combined, too; of an all-reduce it is handed on.
+    last = plan.reduce_cycles if plan.collective.operation == "reduce-scatter" else 0
     return CollectiveFound(
         data_bytes=round(size_bytes(plan.collective.size)),
         packets=packets,
         delivered=delivered,
-        taken=counters["last_cycle"] - plan.start_cycle if delivered == packets else None,
+        taken=counters["last_cycle"] + last - plan.start_cycle if delivered == packets else None,
         bound=bound,
         limit=limit,
     )

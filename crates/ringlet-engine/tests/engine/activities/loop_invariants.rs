@@ -38,6 +38,7 @@ fn operation() -> impl Strategy<Value = Operation> {
     prop_oneof![
         Just(Operation::AllReduce {}),
         Just(Operation::AllGather {}),
+        Just(Operation::ReduceScatter {}),
         Just(Operation::AllToAll {}),
         (0..2u32).prop_map(|root| Operation::Broadcast { root }),
     ]
@@ -123,10 +124,11 @@ fn trace_of_collective(spec: &NetworkSpec, plan: &CollectiveSpec) -> Vec<Packet>
                 }
             }
         }
-        Operation::AllGather {} | Operation::AllReduce {} => {
-            let combining = if plan.operation == (Operation::AllReduce {}) { members - 1 } else { 0 };
+        Operation::AllGather {} | Operation::AllReduce {} | Operation::ReduceScatter {} => {
+            let combining = if plan.operation == (Operation::AllGather {}) { 0 } else { members - 1 };
+            let gathering = if plan.operation == (Operation::ReduceScatter {}) { 0 } else { members - 1 };
             let (mut cycle, mut came) = (plan.start_cycle, vec![None; members]);
-            for step in 0..combining + members - 1 {
+            for step in 0..combining + gathering {
                 if step > 0 {
                     // What has come in a combining step is combined before it is handed on.
                     cycle += if step <= combining { plan.reduce_cycles.max(1) } else { 1 };

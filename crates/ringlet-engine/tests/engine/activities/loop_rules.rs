@@ -132,14 +132,19 @@ fn a_broadcast_goes_from_member_to_member() {
 #[test]
 fn an_all_reduce_sends_twice_as_often_as_an_all_gather() {
     assert_eq!(end(Operation::AllGather {}, 5).0, 3 * 4 * 5);
+    assert_eq!(end(Operation::ReduceScatter {}, 5).0, 3 * 4 * 5);
     assert_eq!(end(Operation::AllReduce {}, 5).0, 2 * 3 * 4 * 5);
 }
 
 #[test]
 fn all_packets_of_a_collective_are_delivered() {
-    for operation in
-        [Operation::AllGather {}, Operation::AllReduce {}, Operation::AllToAll {}, Operation::Broadcast { root: 0 }]
-    {
+    for operation in [
+        Operation::AllGather {},
+        Operation::AllReduce {},
+        Operation::ReduceScatter {},
+        Operation::AllToAll {},
+        Operation::Broadcast { root: 0 },
+    ] {
         let (packets, delivered, last) = end(operation, 20);
         assert_eq!(packets, delivered, "{operation:?}");
         assert!(last > 20 * 8, "{operation:?}");
