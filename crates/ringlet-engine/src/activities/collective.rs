@@ -1,8 +1,8 @@
 //! Collective operations of parallel programs, step by step from member to member.
 //!
 //! The algorithms are the usual ones for rings, in which no member sends more than it must: a reduce-scatter and an
-//! all-gather of `N - 1` steps each (all-reduce), one of the two (reduce-scatter, all-gather), a pipeline from member to
-//! member (broadcast), and an exchange in which member `i` sends to `i + k` in step `k` (all-to-all). A packet waits
+//! all-gather of `N - 1` steps each (all-reduce), one of the two (reduce-scatter, all-gather), a pipeline from member
+//! to member (broadcast), and an exchange in which member `i` sends to `i + k` in step `k` (all-to-all). A packet waits
 //! only for the one of the step before that it hands on.
 
 use super::prelude::*;
