@@ -125,8 +125,8 @@ pub struct NetworkSpec {
     /// The rings and switches of a network; `None`: a single ring of all nodes.
     #[serde(default)]
     pub network: Option<Box<TopologySpec>>,
-    /// The longest packet of a network and its idle, in symbols, for one ring of it, which has no flows of its own here;
-    /// not part of a written spec.
+    /// The longest packet of a network and its idle, in symbols, for one ring of it, which has no flows of its own
+    /// here; not part of a written spec.
     #[serde(skip)]
     pub longest_of_network: Option<u32>,
 }
