@@ -136,7 +136,7 @@ def test_a_run_as_short_as_an_event_says_nothing_of_a_network_in_which_none_was_
 )
 def test_what_is_lost_with_the_worst_link_broken_is_compared_with_the_limit(share, lost, state, reason):
     needs = {"senders": 4, "receivers": 4, "rate": "50 MB/s", "loss": 0.001, "latency": "5 us", "failure_loss": 0.1}
-    failing = Failing("ring 'r0'", "r0.0", share, np.zeros((4, 4), dtype=bool))
+    failing = Failing("ring 'r0'", "r0.0", steers=True, share=share, reached=np.zeros((4, 4), dtype=bool))
     found = with_failure(Requirements.from_dict(needs), verdict(), failing, lost)
     assert found.state == state
     assert found.reasons == (() if reason is None else (f"with a broken link on ring 'r0' {reason}",))

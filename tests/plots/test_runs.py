@@ -42,7 +42,8 @@ def runs():
 
 @pytest.fixture(scope="module")
 def priorities():
-    return document(flow_control={"protocol": "sci", "priorities": 4}, traffic={"priority": [0, 0, 2, 3]})
+    traffic = {"priority": [0, 0, 2, 3], "arrivals": "poisson", "load": "100 MB/s"}
+    return document(flow_control={"protocol": "sci", "priorities": 4}, traffic=traffic)
 
 
 def series(chart, name, panel=0):
