@@ -62,6 +62,30 @@ def test_an_echo_that_waits_where_its_packet_would_not_is_counted_later():
     assert np.all(worst <= 1e3 * rl.guarantee(content, offsets=True)["bound_us"] + 1e-6)
 
 
+@pytest.mark.parametrize("release", ["early", "header", "returned"])
+@pytest.mark.parametrize("packets", [1, 3])
+def test_what_comes_while_a_node_keeps_its_token_behind_a_packet_is_within_its_bound(release, packets):
+    # The header of `a` takes 124 cycles to come round, and its echo more: `b` and `c` may come meanwhile, and go with
+    # the next token, or behind `a`.
+    common = {"size": 64, "period": 1300}
+    content = {
+        "network": {"nodes": 4, "hop_delay": 30},
+        "flow_control": {"protocol": "token-ring", "release": release, "packets": packets},
+        "messages": [
+            {"name": "a", "source": 0, "destination": 2, "offset": 0, "priority": 1, **common},
+            {"name": "b", "source": 0, "destination": 3, "offset": 190, "priority": 1, **common},
+            {"name": "c", "source": 0, "destination": 1, "offset": 200, **common},
+            {"name": "d", "source": 2, "destination": 1, "offset": 100, **common, "size": 128},
+        ],
+        "run": {"duration": "400 us"},
+    }
+    worst = rl.run(content).messages["worst_response_ns"]
+    for offsets in (False, True):
+        bound = rl.guarantee(content, offsets=offsets)["bound_us"]
+        assert bound.notna().all()
+        assert np.all(worst <= 1e3 * bound + 1e-6)
+
+
 @pytest.mark.parametrize(
     ("keys", "why"),
     [
