@@ -1,4 +1,4 @@
-// Puts the playground together: sliders, a ring that plays, and what its nodes get beside the optimum.
+// Puts the playground together: sliders, a ring that plays, and what its nodes get beside their fair share.
 
 import { Colours } from "ringlet/colours";
 import { Engine } from "ringlet/engine";
@@ -219,7 +219,7 @@ function showFound() {
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const total = sum(got), packets = sum(found.flows.delivered_packets);
   $("total").textContent = `${total.toFixed(3)} words per cycle` +
-    (optimum ? `, ${Math.round((100 * total) / sum(optimum))} % of the optimum` : "");
+    (optimum ? `, ${Math.round((100 * total) / sum(optimum))} % of the fair share` : "");
   const latency = packets ? sum(found.flows.latency_sum_cycles) / packets : 0;
   $("latency").textContent = packets ? `${count(Math.round(latency))} cycles` : "-";
   $("measured").textContent = `${count(found.measured)} cycles counted after ${count(WARM_UP)}`;

@@ -423,7 +423,7 @@ def test_group_proposes_no_groups_that_simulate_worse_than_one(folder):
     assert found["average_deviation_percent"] > found["one_group_average_deviation_percent"]
     shown = ringlet("group", "ring.toml", "--groups", 2, *sets, folder=folder).stdout
     tried = (found[key] for key in ("average_deviation_percent", "one_group_average_deviation_percent"))
-    below = "{:z.1f} % below the optimum on average, {:z.1f} % with one group.".format(*tried)
+    below = "{:z.1f} % below the fair share on average, {:z.1f} % with one group.".format(*tried)
     assert f"With all nodes saturated, 30,000 cycles: {below}" in shown
     assert "One group is better, so no others are proposed." in shown
     assert "groups = 1" in shown.split("In a scenario:")[1]

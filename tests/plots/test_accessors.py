@@ -62,7 +62,7 @@ def test_what_a_run_does_not_have_is_refused_in_words(result):
 def test_curves_of_a_sweep_are_over_its_load(swept):
     chart = swept.plot.curves(y=["throughput_MBps"])
     assert chart.panels[0].x.label == "offered load (MB/s)"
-    assert {one.name for one in chart.panels[0].series} == {"none", "sci", "optimum"}
+    assert {one.name for one in chart.panels[0].series} == {"none", "sci", "fair share"}
 
 
 def test_differences_are_from_the_baseline(swept):

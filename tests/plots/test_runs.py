@@ -55,7 +55,7 @@ def test_bars_of_the_nodes_stand_beside_the_optimum(runs):
     for name, run in runs.items():
         bars = series(chart, name)
         assert list(bars.y) == [node["throughput_MBps"] for node in run["nodes"]]
-    best = series(chart, "optimum")
+    best = series(chart, "fair share")
     assert list(best.y) == [node["optimum_MBps"] for node in runs["sci"]["nodes"]]
     assert chart.panels[0].y.label == "throughput (MB/s)"
     assert {one.offset for one in chart.panels[0].series} == {0.0, -0.2, 0.2}
@@ -65,7 +65,7 @@ def test_nodes_of_a_network_have_their_names_and_their_optimum():
     scenario = {"network": {"topology": "omega", "size": 2}, "run": {"duration": "10 us", "warmup": 0}}
     run = rl.run(rl.Scenario.from_dict(scenario)).document
     best, bars = node_chart({"omega": run}).panels[0].series
-    assert (best.name, bars.name) == ("optimum", "omega")
+    assert (best.name, bars.name) == ("fair share", "omega")
     assert best.y[0] == best.y[1] > best.y[2] == 0
     names = ("P0", "P1", "M0", "M1")
     assert (
@@ -82,7 +82,7 @@ def test_bars_have_the_intervals_of_their_throughputs(runs):
 
 def test_runs_with_different_traffic_have_no_common_optimum(runs):
     other = document(traffic={"destinations": [1, 2, 3, 0]})
-    assert "optimum" not in [one.name for one in node_chart({"a": runs["sci"], "b": other}).panels[0].series]
+    assert "fair share" not in [one.name for one in node_chart({"a": runs["sci"], "b": other}).panels[0].series]
 
 
 def test_runs_stored_before_there_was_an_optimum_have_none():

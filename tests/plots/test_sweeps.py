@@ -178,7 +178,7 @@ def test_the_optimum_stands_beside_throughputs_where_all_curves_have_the_same(su
     best = summary.assign(optimum_MBps=9 * summary["traffic.load_MBps"])
     by = ["flow_control.protocol"]
     line = curves(best, x="traffic.load_MBps", y="throughput_MBps", by=by).series[-1]
-    assert (line.name, line.x, line.y) == ("optimum", (10.0, 20.0, 30.0), (90.0, 180.0, 270.0))
+    assert (line.name, line.x, line.y) == ("fair share", (10.0, 20.0, 30.0), (90.0, 180.0, 270.0))
     assert "less fair" in sweep_chart(best, x="traffic.load_MBps", y=["throughput_MBps"], by=by).caption
     unlike = best.assign(optimum_MBps=range(len(best)))
     unknown = best.assign(optimum_MBps=np.nan)

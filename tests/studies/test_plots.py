@@ -100,7 +100,7 @@ def test_figures_of_three_axes_show_each_point_once():
     with contextlib.closing(rl.sweep(made, workers=1)) as swept:
         tables = sweep_tables(swept)
         facets, far, free, near = (
-            [[one for one in panel.series if one.name != "optimum"] for panel in chart.panels]
+            [[one for one in panel.series if one.name != "fair share"] for panel in chart.panels]
             for chart in sweep_charts(tables)
         )
         titles = [chart.title for chart in sweep_charts(tables)]

@@ -1,4 +1,4 @@
-"""`ringlet bound` computes the optimum of each node."""
+"""`ringlet bound` computes the fair share of each node."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,9 +21,9 @@ COLUMNS = {
 QUESTIONS = {
     "optimal": "optimal: if echoes took no room on links",
     "optimal_with_echo": "picker1994: with echoes as the paper counts them",
-    "max_min_with_echo": "max-min: with all that takes room, the share that 'ringlet run' compares a node with",
+    "max_min_with_echo": "max-min: with all that takes room, the fair share of 'ringlet run'",
 }
-"""Question that each optimum answers, in words, by its column."""
+"""Question that each column answers, in words, by its name."""
 
 
 @click.command
@@ -33,11 +33,11 @@ QUESTIONS = {
 def command(scenario: Path, overrides: Sequence[str], json: bool) -> None:
     """Compute what each node can get at best, on a ring or a network of rings, in words per cycle and MB/s.
 
-    The optimum is max-min fair ("relaxed fairness", picker1994, Section 4): a node could get more only at the cost of
-    another that gets no more than it. First without echoes; then with echoes as in the paper, which scales each node
-    by the worst link of its packets (one ring, packets without responses); then exactly, with every echo, response,
-    B-Link and service charged to what it uses. The last column names the full link, switch or server that keeps a
-    node from more.
+    The fair share is max-min fair ("relaxed fairness", picker1994, Section 4): a node could get more only at the cost
+    of another that gets no more than it. First without echoes; then with echoes as in the paper, which scales each
+    node by the worst link of its packets (one ring, packets without responses); then exactly, with every echo,
+    response, B-Link and service charged to what it uses. The last column names the full link, switch or server that
+    keeps a node from more.
 
     \b
     Examples:

@@ -54,7 +54,7 @@ COLUMNS = {
         "probability": "Probability of each latency.",
     },
     "group": {
-        "average_deviation_percent": "Mean over the nodes of how far each is from its optimum, with these groups.",
+        "average_deviation_percent": "Mean over the nodes of how far each is from its fair share, with these groups.",
         "one_group_average_deviation_percent": "The same with one group for all, which is SCI.",
     },
     "place": {

@@ -126,7 +126,7 @@ TERMS = (
     Term(
         "max-min fair share",
         "What each node gets if no node can get more without a node with as little or less getting less. It is what "
-        "ringlet calls the optimum, and what 'ringlet bound' computes.",
+        "'ringlet run' compares a node with, and what 'ringlet bound' computes. Keys of JSON call it the optimum.",
         "explanation/what-a-ring-can-carry",
         ("fair share", "optimum", "max-min fair"),
     ),

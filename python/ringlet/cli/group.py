@@ -132,7 +132,7 @@ def _write_trial(tried: Trial | None) -> None:
         return
     output.write_line()
     output.write_line(
-        f"With all nodes saturated, {TRIAL_CYCLES:,} cycles: {tried.grouped_percent:z.1f} % below the optimum on "
+        f"With all nodes saturated, {TRIAL_CYCLES:,} cycles: {tried.grouped_percent:z.1f} % below the fair share on "
         f"average, {tried.one_group_percent:z.1f} % with one group."
     )
     if tried.is_worse:

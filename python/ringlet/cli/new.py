@@ -14,7 +14,7 @@ from ringlet.errors import RingletError
 from ringlet.files import write_text
 
 USERS = {
-    "research": "flow control compared on a ring: throughput, fairness, the optimum",
+    "research": "flow control compared on a ring: throughput, fairness, the fair share",
     "real-time": "periodic messages with deadlines",
     "data-acquisition": "detectors that send to an event builder: what is lost",
     "teaching": "four nodes, of which one starves, to be followed symbol by symbol",
@@ -44,7 +44,7 @@ def command(user: str, file: Path | None) -> None:
     """Write a scenario to begin with: small, with a comment at each key and commands to try first.
 
     \b
-    research          flow control compared on a ring: throughput, fairness, the optimum
+    research          flow control compared on a ring: throughput, fairness, the fair share
     real-time         periodic messages with deadlines
     data-acquisition  detectors that send to an event builder: what is lost
     teaching          four nodes, of which one starves, to be followed symbol by symbol

@@ -71,7 +71,7 @@ def command(
 ) -> None:
     """Draw figures of one or more results.
 
-    Of runs: the throughput of each node beside the optimum, the distribution of latency, what the links carry, and a
+    Of runs: the throughput of each node beside its fair share, the distribution of latency, what the links carry, and a
     figure of whatever else there is, such as retries, priorities, deadlines, events, or failures. Of a sweep: the
     figures that the study names, else throughput and latency over the load. Curves and bars have 95 % intervals, axes
     their units, colours are safe for colour-blind readers.

@@ -111,8 +111,8 @@ def command(
     """Simulate a scenario: throughput, latency and losses of each node and in total.
 
     Throughput belongs to the source of the requests; MB is 10^6 bytes of data (all bytes of a bare send packet), words
-    are the symbols of send packets, of 16 bits unless network.link_width says otherwise. Beside it stands the optimum
-    (see 'ringlet bound'), what every node could get at best, and the share of it that the node got: more is possible
+    are the symbols of send packets, of 16 bits unless network.link_width says otherwise. Beside it stands the fair
+    share (see 'ringlet bound'), what every node could get at best, and how much of it the node got: more is possible
     where others get less. A latency runs from a packet's generation to the end of its service. The figures are of the
     time after the warm-up. Where there are priorities, a table shows how long packets of lower priority held up higher
     ones, at the output and at the destination's input queue; where there are messages, a table shows their responses,

@@ -1,4 +1,4 @@
-"""The deviation of the nodes from the optimum, as in picker1994, Table 2."""
+"""The deviation of the nodes from their fair shares, as in picker1994, Table 2."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -12,13 +12,13 @@ def missing_percent(got: Sequence[float], best: Sequence[float]) -> list[float]:
     return [max(0.0, 100 * (most - each) / most) for each, most in zip(got, best, strict=True) if most > 0]
 
 
-def _from_optimum(found: Found) -> Sequence[float]:
+def _from_fair_share(found: Found) -> Sequence[float]:
     best = found.fair_share
     return [] if best is None else missing_percent(found.words_per_cycle, best.words_per_cycle.tolist())
 
 
 def _from_paper(found: Found) -> Sequence[float]:
-    # Without the exact optimum the ring is too large for either.
+    # Without the fair share the ring is too large for either.
     best = None if found.scenario.quick_optimum is None else found.scenario.paper_optimum
     return [] if best is None else missing_percent(found.words_per_cycle, best.tolist())
 
@@ -60,7 +60,7 @@ def _deviations(key: str, words: str, what: str, of: Callable[[Found], Sequence[
 
 
 DEVIATIONS = (
-    *_deviations("deviation", "the optimum", "the optimum", _from_optimum),
+    *_deviations("deviation", "the fair share", "their fair shares", _from_fair_share),
     *_deviations(
         "paper_deviation",
         "the paper's optimum",

@@ -67,7 +67,7 @@ def _total_share(found: Found) -> float | None:
 
 
 def _at_priorities(found: Found, each: "Callable[[Commodity], float]") -> Sequence[float | None]:
-    """The optimum of each reported priority, of what is in a word of packets."""
+    """The fair share of each reported priority, of what is in a word of packets."""
     best, levels = _best(found), found.measured["priorities"]
     if best is None:
         return [None] * len(levels)

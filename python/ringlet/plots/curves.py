@@ -1,4 +1,4 @@
-"""The curves of a sweep in one panel: means with intervals over what varies, beside the optimum and the model."""
+"""The curves of a sweep in one panel: means with intervals over what varies, beside the fair share and the model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,9 +23,9 @@ else:
 MODELLED = {"latency_mean_ns": "latency_model_ns"}
 """Columns that the queueing model has values for, and the columns with these."""
 
-OPTIMA = {"throughput_MBps": "optimum_MBps", "throughput_words_per_cycle": "optimum_words_per_cycle"}
-"""Columns that have an optimum, and the columns with it."""
-OPTIMUM, MODEL, OVERLOADED = "optimum", "model", "overloaded"
+FAIR_SHARES = {"throughput_MBps": "optimum_MBps", "throughput_words_per_cycle": "optimum_words_per_cycle"}
+"""Columns that have a fair share, and the columns with it."""
+FAIR_SHARE, MODEL, OVERLOADED = "fair share", "model", "overloaded"
 """Names in a legend."""
 
 LOADS = ("traffic.load", "events.rate")
@@ -55,9 +55,9 @@ def curves(
 ) -> Panel:
     """Returns one figure of a sweep over another column, with its 95 % intervals: a curve for each value of `by`.
 
-    Beside throughputs stands the optimum, as a dashed line, if there is a column such as `optimum_MBps` and all curves
-    have the same. Beside mean latencies stand those of the queueing model, as a dotted line, if there is a column
-    `latency_model_ns`.
+    Beside throughputs stands the fair share, as a dashed line, if there is a column such as `optimum_MBps` and all
+    curves have the same. Beside mean latencies stand those of the queueing model, as a dotted line, if there is a
+    column `latency_model_ns`.
     An `x` that is not a number has a place for each value. Over a load the curve of a latency ends at the first point
     that is overloaded: more has no steady value.
 
@@ -98,7 +98,7 @@ def curves(
         series.append(drawn.curve(name or labels.get(y, label(y)), rows, looks[values], offset))
         if model and numeric and (line := drawn.model(name, rows, looks[values])) is not None:
             series.append(line)
-    best = _common_optimum(summary, x, y) if numeric else None
+    best = _common_fair_share(summary, x, y) if numeric else None
     if best is not None:
         series.append(best)
     return Panel(
@@ -227,9 +227,9 @@ def _ends(limits: Limits, column: str) -> dict[str, Any]:
     return dict(zip(("low", "high"), limits[column], strict=True)) if column in limits else {}
 
 
-def _common_optimum(summary: "pd.DataFrame", x: str, y: str) -> Series | None:
-    """Returns the line of the optimum; None without one, or where it is not the same for all curves."""
-    best = OPTIMA.get(y, "")
+def _common_fair_share(summary: "pd.DataFrame", x: str, y: str) -> Series | None:
+    """Returns the line of the fair share; None without one, or where it is not the same for all curves."""
+    best = FAIR_SHARES.get(y, "")
     if best not in summary or summary[best].isna().any():
         return None
     each = summary.groupby(x)[best]
@@ -237,7 +237,7 @@ def _common_optimum(summary: "pd.DataFrame", x: str, y: str) -> Series | None:
     if low.empty or not np.allclose(low, high):
         return None
     return Series(
-        OPTIMUM, tuple(map(float, low.index)), tuple(map(float, low)), colour=INK, marker=None, dashes="dashed"
+        FAIR_SHARE, tuple(map(float, low.index)), tuple(map(float, low)), colour=INK, marker=None, dashes="dashed"
     )
 
 

@@ -11,9 +11,9 @@ from ringlet.figures import interval_name
 from ringlet.lazy import library
 from ringlet.plots.chart import Chart, Panel, with_common_ranges
 from ringlet.plots.curves import (
+    FAIR_SHARE,
     LOADS,
     MODEL,
-    OPTIMUM,
     Limits,
     Looks,
     check_columns,
@@ -228,8 +228,8 @@ def _sentences(panels: Sequence[Panel]) -> Iterator[str]:
         yield "Lines through or beside the marks: 95 % intervals, a little apart so that none hides another."
     if any(panel.y.scale == "log" and any(low <= 0 for low in one.low) for panel in panels for one in panel.series):
         yield "An interval without a lower arm reaches below zero."
-    if any(one.name == OPTIMUM for one in every):
-        yield "Dashed: the optimum, max-min fair; what is less fair may carry more."
+    if any(one.name == FAIR_SHARE for one in every):
+        yield "Dashed: the fair share, max-min fair; what is less fair may carry more."
     if any(one.legend == MODEL for one in every):
         yield "Dotted: the queueing model."
     if any(panel.hollow for panel in panels):

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ringlet.scenario.resolved.scenario import Resolved
 
 QUICK_PAIRS = 1 << 18
-"""Pairs of nodes up to which the optimum takes little time beside a run: 512 nodes that send to all others."""
+"""Pairs of nodes up to which the fair share takes little time beside a run: 512 nodes that send to all others."""
 
 
 MOST_KEPT_NODES, MOST_KEPT_VALUES = 256, 2000

@@ -18,7 +18,7 @@ SEEDS = (1, 2)
 
 
 class Trial(NamedTuple):
-    """Average adjusted deviation from the optimum, in %, of all nodes saturated."""
+    """Average adjusted deviation from the fair share, in %, of all nodes saturated."""
 
     grouped_percent: float
     one_group_percent: float

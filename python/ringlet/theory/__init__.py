@@ -1,4 +1,4 @@
-"""Theory of a scenario: optimum, queueing model, guaranteed response times, placement."""
+"""Theory of a scenario: fair share, queueing model, guaranteed response times, placement."""
 
 from ringlet.lazy import exports
 

@@ -1,4 +1,4 @@
-"""The optimum of each node of a scenario, as records."""
+"""The fair share of each node of a scenario, as records."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -25,14 +25,14 @@ def exact_optimum(scenario: Scenario) -> Optimum:
     found = scenario.optimum()
     why = why_uncounted(scenario.resolved)
     if why:
-        raise RingletError.not_allowed(scenario.resolved.multicast_path, True, f"{why}, for the optimum")
+        raise RingletError.not_allowed(scenario.resolved.multicast_path, True, f"{why}, for the fair share")
     if found is None and scenario.routed_network[0].sends_copies:
-        ways = "a load of which each ring carries its copies, for the optimum"
+        ways = "a load of which each ring carries its copies, for the fair share"
         raise RingletError.not_allowed("network.ways", "both", ways)
     if found is None:
         nodes = scenario.network.nodes
         raise RingletError.not_allowed(
-            "network.nodes", nodes, "at most 4096 nodes that send to all others, for the optimum"
+            "network.nodes", nodes, "at most 4096 nodes that send to all others, for the fair share"
         )
     if not found.commodities:
         raise RingletError.not_allowed("traffic.arrivals", "none", "background traffic, messages or a trace")

@@ -77,7 +77,7 @@ def why_uncounted(resolved: Resolved) -> str:
     if not resolved.has_copies:
         return ""
     if resolved.stripped_by == "source":
-        return "false where a packet goes round to its source; 'last-receiver' of network.stripped_by has an optimum"
+        return "false where a packet goes round to its source; 'last-receiver' of network.stripped_by has a fair share"
     if resolved.routed_network[0].sends_copies:
         return "false where each ring has another last receiver"
     return "false where receivers take time, as queues.service_time says" if resolved.service_cycles.any() else ""

@@ -1,4 +1,4 @@
-"""Throughput of each node beside the optimum."""
+"""Throughput of each node beside its fair share."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -40,16 +40,16 @@ class Takes(Part):
 
 
 def node_chart(runs: Runs) -> Chart:
-    """Throughput of each node beside the optimum: how fair a ring is, and how far it could go.
+    """Throughput of each node beside its fair share: how fair a ring is, and how far it could go.
 
-    The optimum is the max-min fair one with echoes (`ringlet bound`), drawn where all runs share one.
+    The fair share is max-min fair, with echoes (`ringlet bound`), drawn where all runs share one.
     """
     documents = documents_of(runs)
     nodes = max(len(document["nodes"]) for document in documents.values())
     series = []
-    best = _common_optimum(documents)
+    best = _common_fair_share(documents)
     if best is not None:
-        series.append(Series("optimum", tuple(map(float, range(nodes))), best, mark="steps"))
+        series.append(Series("fair share", tuple(map(float, range(nodes))), best, mark="steps"))
     for i, (name, document) in enumerate(documents.items()):
         records = document["nodes"]
         rate = np.array([record["throughput_MBps"] for record in records])
@@ -74,7 +74,7 @@ def node_chart(runs: Runs) -> Chart:
         tuple(series),
         note="lines: 95 % intervals" if any(one.has_interval for one in series) else "",
     )
-    beside = " beside the optimum, max-min fair with echoes" if best is not None else ""
+    beside = " beside its fair share, max-min fair with echoes" if best is not None else ""
     return Chart(
         name="nodes",
         title="Throughput of each node",
@@ -90,8 +90,8 @@ def _interval(records: Sequence[Mapping[str, Any]], rate: np.ndarray[Any, Any]) 
     return {"low": tuple((rate - half_width).tolist()), "high": tuple((rate + half_width).tolist())}
 
 
-def _common_optimum(documents: Documents) -> tuple[float, ...] | None:
-    """The optimum of all runs if they have the same one; of runs stored before there was one, none."""
+def _common_fair_share(documents: Documents) -> tuple[float, ...] | None:
+    """The fair shares of all runs if they have the same; of runs stored before there were any, none."""
     found = [[node.get("optimum_MBps") for node in document["nodes"]] for document in documents.values()]
     if any(value is None for each in found for value in each):
         return None
@@ -101,7 +101,7 @@ def _common_optimum(documents: Documents) -> tuple[float, ...] | None:
 
 CHART = RunChart(
     "nodes",
-    "the throughput of each node beside the optimum, max-min fair with echoes ([what a ring can "
+    "the throughput of each node beside its fair share, max-min fair with echoes ([what a ring can "
     "carry](../explanation/what-a-ring-can-carry.md))",
     node_chart,
     Takes,
