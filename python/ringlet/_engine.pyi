@@ -299,6 +299,15 @@ class Simulation:
         cycle in which the one of them was due that has been for longest; 2^64 - 1 without any).
         """
 
+    def destination_counters(self) -> dict[str, NDArray[np.uint64]]:
+        """Counts of the messages of flows to each of their destinations since the last reset, where the spec has them
+        counted (`by_destination` of the flow's messages): a row for each `flow` and `destination` that had any, in
+        this order.
+
+        The columns of `message_counters`, and `completed_messages`, `message_latency_sum_cycles`,
+        `message_latency_min_cycles` and `message_latency_max_cycles` as of `flow_counters`.
+        """
+
     def reset_measurement(self) -> None:
         """Starts all counters and histograms again from this cycle; the simulation itself goes on unchanged."""
 
@@ -362,9 +371,12 @@ class Simulation:
         """Latency quantiles in cycles, shape (len(flow_groups), len(quantiles)), each over all packets of the group's
         flows; NaN without a delivery."""
 
-    def message_latency_quantiles(self, flow_groups: list[list[int]], quantiles: list[float]) -> NDArray[np.float64]:
+    def message_latency_quantiles(
+        self, flow_groups: Sequence[Sequence[int | tuple[int, int]]], quantiles: list[float]
+    ) -> NDArray[np.float64]:
         """Quantiles of the latencies of messages in cycles, shape (len(flow_groups), len(quantiles)), each over all
-        messages of the group's flows; NaN without a complete message."""
+        messages of the group's flows, or those of a flow to a destination where that is counted; NaN without a complete
+        message."""
 
     def latency_histogram(self, flows: list[int]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Recorded latencies of these flows: upper edge of each non-empty bin in cycles, and its number of packets."""

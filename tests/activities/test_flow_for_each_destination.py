@@ -19,10 +19,12 @@ def test_a_flow_to_each_node_with_its_share_is_the_same_traffic_as_one_to_both()
             {"name": "far", "destination": 4, "rate": "50 MB/s"},
         ]
     )
-    assert both["destinations"] == []
-    near, far = each["destinations"]
-    assert near["delivered_MBps"] / far["delivered_MBps"] == pytest.approx(3, rel=0.05)
+    for near, far in (each["destinations"], both["destinations"], both["pairs"]):
+        assert near["delivered_MBps"] / far["delivered_MBps"] == pytest.approx(3, rel=0.05)
     (whole,) = both["flows"]
+    for one, other in zip(both["destinations"], each["destinations"], strict=True):
+        assert one["latency_mean_ns"] == pytest.approx(other["latency_mean_ns"], rel=0.05)
+        assert one["latency_p99_ns"] == pytest.approx(other["latency_p99_ns"], rel=0.1)
     delivered = [one["delivered"] for one in each["flows"]]
     mean = sum(n * one["latency_mean_ns"] for n, one in zip(delivered, each["flows"], strict=True)) / sum(delivered)
     # Some 31,000 messages.

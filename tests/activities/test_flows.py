@@ -12,6 +12,7 @@ import ringlet as rl
 from ringlet import RingletError, Scenario
 from ringlet.cli import main
 from ringlet.cli.verdicts import length_line
+from ringlet.scenario.activities.flows import plan
 from ringlet.scenario.activities.flows.activity import flows_line
 from ringlet.scenario.activities.flows.keys import read_flows
 
@@ -447,9 +448,12 @@ SHARED = (
     {"name": "b", "source": 0, "destination": 3, "size": "4 KiB", "period": "25 us"},
     {"name": "c", "source": 1, "destination": 3, "size": 640, "rate": "20 MB/s"},
     {"name": "d", "source": 1, "destination": 2, "size": 64, "period": "9 us"},
-    {"name": "e", "source": 2, "destination": [0, 3], "size": 64, "period": "7 us"},
+    {"name": "e", "source": 2, "destination": 0, "size": 64, "period": "7 us"},
 )
-"""Flows of which two share a pair and three a destination; one goes to two nodes."""
+"""Flows of which two share a pair and three a destination."""
+
+TO_TWO = {"name": "f", "source": 2, "destination": {"0": 0.75, "3": 0.25}, "size": {"64 B": 0.5, "1500 B": 0.5}}
+"""A flow of which most goes to one of two nodes."""
 
 
 def test_destinations_and_pairs_are_the_sums_of_their_flows():
@@ -457,8 +461,8 @@ def test_destinations_and_pairs_are_the_sums_of_their_flows():
     flows = {one["name"]: one for one in document["flows"]}
     destinations = {one["destination"]: one for one in document["destinations"]}
     pairs = {one["name"]: one for one in document["pairs"]}
-    assert {to: one["flows"] for to, one in destinations.items()} == {2: 1, 3: 3}
-    assert {name: one["flows"] for name, one in pairs.items()} == {"0-3": 2, "1-2": 1, "1-3": 1}
+    assert {to: one["flows"] for to, one in destinations.items()} == {0: 1, 2: 1, 3: 3}
+    assert {name: one["flows"] for name, one in pairs.items()} == {"0-3": 2, "1-2": 1, "1-3": 1, "2-0": 1}
     for record, names in ((destinations[3], "abc"), (pairs["0-3"], "ab"), (pairs["1-2"], "d"), (destinations[2], "d")):
         parts = [flows[name] for name in names]
         for key in ("offered", "delivered", "lost", "unfinished"):
@@ -472,6 +476,53 @@ def test_destinations_and_pairs_are_the_sums_of_their_flows():
     assert destinations[3]["missed"] == flows["a"]["missed"]
     assert destinations[3]["deadline_miss_ratio"] == flows["a"]["deadline_miss_ratio"]
     assert destinations[2]["missed"] is None
+
+
+@pytest.mark.parametrize("network", [{"nodes": 4}, {"topology": "torus", "shape": [2, 2]}])
+def test_the_destinations_of_a_flow_add_up_to_it(network):
+    flow = {**TO_TWO, "period": "5 us", "jitter": "3 us", "deadline": "4 us"}
+    document = found(flow, network=network, run={"duration": "2 ms"})
+    (whole,), (most, least) = document["flows"], document["destinations"]
+    assert (most["destination"], least["destination"]) == (0, 3)
+    assert 2.5 < most["offered"] / least["offered"] < 3.5
+    for key in ("offered", "delivered", "lost", "unfinished", "missed"):
+        assert whole[key] == most[key] + least[key]
+    assert whole["offered_MBps"] == pytest.approx(most["offered_MBps"] + least["offered_MBps"])
+    assert whole["latency_min_ns"] == min(most["latency_min_ns"], least["latency_min_ns"])
+    assert whole["latency_max_ns"] == max(most["latency_max_ns"], least["latency_max_ns"])
+    total = sum(one["delivered"] * one["latency_mean_ns"] for one in (most, least))
+    assert whole["latency_mean_ns"] == pytest.approx(total / whole["delivered"])
+    assert [(one["source"], one["destination"]) for one in document["pairs"]] == [(2, 0), (2, 3)]
+    assert document["pairs"][0]["latency_p99_ns"] == most["latency_p99_ns"]
+
+
+def test_a_destination_of_flows_to_one_and_to_several_nodes_has_both():
+    alone = {"name": "g", "source": 1, "destination": 3, "size": 64, "period": "1 us"}
+    document = found(alone, {**TO_TWO, "period": "20 us"}, run={"duration": "2 ms"})
+    to = {one["name"]: one for one in document["destinations"]}
+    pairs = {one["name"]: one for one in document["pairs"]}
+    assert (to["3"]["flows"], to["0"]["flows"]) == (2, 1)
+    assert to["3"]["delivered"] == pairs["1-3"]["delivered"] + pairs["2-3"]["delivered"]
+    # Of some 2,000 messages 25 are those of the other flow.
+    assert to["3"]["latency_p50_ns"] == pairs["1-3"]["latency_p50_ns"]
+    assert to["3"]["latency_p999_ns"] == to["3"]["latency_max_ns"] == pairs["2-3"]["latency_max_ns"]
+
+
+def test_a_node_to_which_a_flow_has_sent_nothing_has_a_row():
+    rare = {**TO_TWO, "destination": {"0": 0.999999, "3": 0.000001}, "period": "5 us"}
+    document = found(rare, run={"duration": "100 us", "warmup": 0})
+    for part, names in (("destinations", ["0", "3"]), ("pairs", ["2-0", "2-3"])):
+        often, never = document[part]
+        assert [often["name"], never["name"]] == names
+        assert (often["offered"], never["offered"], never["latency_max_ns"]) == (20, 0, None)
+
+
+def test_flows_to_more_nodes_than_are_counted_are_counted_as_a_whole(monkeypatch):
+    monkeypatch.setattr(plan, "MAX_COUNTED", 6)
+    flows = [{**TO_TWO, "name": f"h{place}", "destination": "all", "period": "5 us"} for place in range(2)]
+    document = found(*flows, network={"nodes": 5}, run={"duration": "100 us"})
+    assert sum(one["flows"] for one in document["destinations"]) == 4
+    assert flows_line(document).endswith("; in no destination: one flow")
 
 
 def test_percentiles_of_a_destination_are_those_of_all_its_messages_together():
@@ -496,9 +547,13 @@ def test_tables_of_pairs_and_destinations_are_printed_where_flows_share_them(tmp
         assert main(["run", "s.toml"]) == 0
         return capsys.readouterr().out
 
-    shared, alone = printed(*SHARED), printed(SHARED[0], SHARED[3], SHARED[4])
-    assert [row in shared for row in ("\npair ", "\ndestination ")] == [True, True]
+    saturated = {"name": "s", "source": 2, "destination": [0, 1], "size": 64, "arrivals": "saturated"}
+    shared, alone = printed(*SHARED, saturated), printed(SHARED[0], SHARED[3], SHARED[4])
+    several = printed(SHARED[0], {**TO_TWO, "period": "9 us"})
+    for output in (shared, several):
+        assert [row in output for row in ("\npair ", "\ndestination ")] == [True, True]
     assert "; in no destination: one flow" in shared
+    assert "in no destination" not in several
     assert [row in alone for row in ("\npair ", "\ndestination ", "in no destination")] == [False] * 3
 
 

@@ -4,6 +4,7 @@ import copy
 import json
 import math
 
+import numpy as np
 import pytest
 
 import ringlet as rl
@@ -17,6 +18,7 @@ FLOWS = [
     {"source": 1, "destination": 3, "size": 64, "period": "5 us"},
     {"source": 3, "destination": "all", "size": 64, "period": "50 us"},
     {"source": 2, "destination": 1, "size": 64, "times": ["900 us"]},
+    {"source": 1, "destination": [0, 2], "size": 64, "arrivals": "saturated"},
 ]
 RING = {"network": {"nodes": 4}, "run": {"duration": "100 us", "warmup": 0}}
 
@@ -35,15 +37,18 @@ def test_pairs_have_the_sums_of_their_flows_and_the_largest_latency(result):
     assert found.offered[2, 0] == pytest.approx(message["released"] * 99 / 100)
     assert found.latency[2, 0] == message["worst_response_ns"] / 1e3
     assert math.isnan(found.offered[1, 2])
+    # A flow to all others has three pairs, of which the one that is saturated has none.
     assert found.several == 1
+    assert found.offered[3, :3].sum() == pytest.approx(flows[3]["offered_MBps"])
+    assert np.nanmax(found.latency[3]) == flows[3]["latency_max_ns"] / 1e3
     # Nothing of it was offered in this time.
     assert (found.offered[2, 1], math.isnan(found.latency[2, 1])) == (0, True)
 
 
 def test_the_title_says_what_is_not_in_the_map(result):
     chart = result.plot.pairs()
-    assert chart.title.endswith("; not in it: 1 of the flows, which go to several nodes")
-    assert "pairs with flows or messages: 4; most offered:" in chart.title
+    assert chart.title.endswith("; not in it: 1 of the flows, to several nodes")
+    assert "pairs with flows or messages: 7; most offered:" in chart.title
     maps = chart.draw().axes
     assert [axes.get_ylabel() for axes in maps[:3]] == ["source"] * 3
     assert [axes.get_xlabel() for axes in maps[3:]] == ["offered (MB/s)", "delivered (MB/s)", "largest latency (µs)"]
@@ -58,9 +63,9 @@ def test_many_nodes_share_rows():
 
 
 def test_a_run_without_pairs_has_no_map(result):
-    alone = rl.run({**RING, "flows": FLOWS[3:4]})
+    alone = rl.run({**RING, "flows": FLOWS[5:]})
     assert "pairs" not in [chart.name for chart in alone.plot()]
-    with pytest.raises(RingletError, match="one run with flows or messages to single nodes"):
+    with pytest.raises(RingletError, match="one run with a pair of nodes"):
         alone.plot.pairs()
 
 

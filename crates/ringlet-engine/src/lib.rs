@@ -111,7 +111,7 @@ pub use hosts::repeats;
 pub use hosts::replay;
 pub use hosts::source as traffic;
 pub use protocols::counted_by_protocols;
-pub use results::{Counts, chains, measure, observe, record};
+pub use results::{Counts, DestinationCounters, chains, measure, observe, record};
 pub use ring::{BlockedPort, Damaged, Stall};
 pub use simulation::Simulation;
 pub use values::{Moment, State};

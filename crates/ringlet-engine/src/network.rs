@@ -21,8 +21,8 @@ use smallvec::SmallVec;
 
 use crate::hosts::{Checked, Crossing, Handed, PacketEvent, Replayed, RingContext, TransmitQueue};
 use crate::results::{
-    CopyView, Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters, Observer,
-    PortCounters, Recorder, Times,
+    CopyView, Delivered, DestinationCounters, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters,
+    Observer, PortCounters, Recorder, Times,
 };
 use crate::ring::{
     BlockedPort, Damaged, Deliver, Duplicate, Explore, Measure, Networked, Simulate, Stall, Supply, check_count,
@@ -668,6 +668,11 @@ impl<O: Observer + 'static> Measure for Network<O> {
     fn message_counters(&self, flow: usize) -> Option<MessageCounters> {
         let &(ring, flow) = self.flows.get(flow)?;
         self.rings[ring as usize].ring.hosts().message_counters(flow as usize, self.cycle)
+    }
+
+    fn destination_counters(&self, flow: usize) -> Vec<DestinationCounters> {
+        let Some(&(ring, flow)) = self.flows.get(flow) else { return Vec::new() };
+        self.rings[ring as usize].ring.hosts().destination_counters(flow as usize, self.cycle)
     }
 
     fn port_counters(&self) -> Vec<PortCounters> {

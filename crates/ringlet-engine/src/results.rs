@@ -3,6 +3,7 @@
 pub mod chains;
 mod counters;
 mod counts;
+mod destinations;
 pub mod measure;
 pub mod observe;
 pub mod record;
@@ -13,6 +14,7 @@ pub(crate) use chains::ChainCounters;
 pub(crate) use counters::Copied;
 pub use counters::{Count, Counters, Table};
 pub use counts::Counts;
+pub use destinations::DestinationCounters;
 pub(crate) use measure::{
     ErrorCounters, FlowCounters, Inversions, Inverted, LinkCounters, MessageCounters, NodeCounters, Population,
     PortCounters, QUANTILES, RETRY_DIGITS, new_histogram,

@@ -9,8 +9,8 @@ use hdrhistogram::Histogram;
 
 use crate::hosts::{Handed, InjectedPacket, Injection, Intake, PacketEvent, Replayed, TracePacket};
 use crate::results::{
-    Copied, Counters, Counts, Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters,
-    Observer, PortCounters, RETRY_DIGITS, Recorder, Table, Times, new_histogram,
+    Copied, Counters, Counts, Delivered, DestinationCounters, ErrorCounters, FlowCounters, LinkCounters,
+    MessageCounters, NodeCounters, Observer, PortCounters, RETRY_DIGITS, Recorder, Table, Times, new_histogram,
 };
 use crate::ring::{Damaged, Simulate, Stall, read, saved};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError, check};
@@ -366,6 +366,12 @@ impl Simulation {
     /// packets, at times that follow from its spec.
     pub fn message_counters(&self) -> Vec<Option<MessageCounters>> {
         (0..self.simulated_flows().count()).map(|flow| self.ring.message_counters(flow)).collect()
+    }
+
+    /// Counts of a flow's messages to each destination since the last reset, by the numbers of the nodes: of those that
+    /// had any, where the spec has them [counted](crate::spec::MessagesSpec::by_destination).
+    pub fn destination_counters(&self, flow: usize) -> Vec<DestinationCounters> {
+        self.ring.destination_counters(flow)
     }
 
     /// Counts of each flow, those of repeated periods apart.

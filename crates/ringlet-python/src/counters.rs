@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 use ringlet_engine::measure::{
     ErrorCounters, FlowCounters, HostCounts, LinkCounters, MessageCounters, NodeCounters, PortCounters,
 };
-use ringlet_engine::{Simulation, counted_by_protocols};
+use ringlet_engine::{DestinationCounters, Simulation, counted_by_protocols};
 
 /// An array of counts.
 pub(crate) type Counts<'py> = Bound<'py, PyArray1<u64>>;
@@ -83,6 +83,26 @@ fn interface_columns<'py>(py: Python<'py>, counters: &[NodeCounters]) -> PyResul
 pub(crate) fn of_messages<'py>(py: Python<'py>, simulation: &Simulation) -> PyResult<Bound<'py, PyDict>> {
     let counters: Vec<_> = simulation.message_counters().into_iter().map(Option::unwrap_or_default).collect();
     columns(py, &counters, MESSAGE_COLUMNS)
+}
+
+/// The counters of the messages of flows to each of their destinations, where they are kept.
+pub(crate) fn of_destinations<'py>(py: Python<'py>, simulation: &Simulation) -> PyResult<Bound<'py, PyDict>> {
+    let flows = simulation.flow_counters().len();
+    let (of, counters): (Vec<u64>, Vec<DestinationCounters>) = (0..flows)
+        .flat_map(|flow| simulation.destination_counters(flow).into_iter().map(move |to| (flow as u64, to)))
+        .unzip();
+    let messages: Vec<MessageCounters> = counters.iter().map(|to| to.messages).collect();
+    let table = columns(py, &messages, MESSAGE_COLUMNS)?;
+    table.set_item("flow", of.to_pyarray(py))?;
+    let fields: &[Column<DestinationCounters>] = &[
+        ("destination", |c| c.destination.into()),
+        ("completed_messages", |c| c.completed_messages),
+        ("message_latency_sum_cycles", |c| c.latency_sum_cycles),
+        ("message_latency_min_cycles", |c| c.latency_min_cycles),
+        ("message_latency_max_cycles", |c| c.latency_max_cycles),
+    ];
+    table.update(columns(py, &counters, fields)?.as_mapping())?;
+    Ok(table)
 }
 
 /// The counters of nodes.

@@ -4,6 +4,7 @@ mod activities;
 mod bare;
 mod counters;
 mod exploration;
+mod latencies;
 mod recording;
 mod replay;
 mod run;
@@ -14,15 +15,16 @@ mod waveform;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use numpy::{PyArray1, PyArray2, PyArrayMethods, ToPyArray};
+use numpy::{PyArray1, PyArray2, ToPyArray};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use ringlet_engine::spec::{NetworkSpec, SpecError};
-use ringlet_engine::{Histogram, Stall, counted_by_protocols};
+use ringlet_engine::{Stall, counted_by_protocols};
 use ringlet_run::{Extent, Series};
 
 use counters::Counts;
+use latencies::{Asked, quantile_table};
 
 #[pyclass(module = "ringlet._engine")]
 struct Simulation {
@@ -62,28 +64,6 @@ fn report(py: Python<'_>, stall: Stall) -> PyResult<Bound<'_, PyDict>> {
     let blocked = stall.blocked.iter().map(|port| (port.switch, port.port, port.exit, port.is_response));
     report.set_item("blocked", blocked.collect::<Vec<_>>())?;
     Ok(report)
-}
-
-/// Quantiles of each group's latencies, one row per group.
-fn quantile_table<'py>(
-    py: Python<'py>,
-    flow_groups: &[Vec<usize>],
-    quantiles: &[f64],
-    latencies: impl Fn(Vec<usize>) -> Histogram<u32>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    if let Some(wrong) = quantiles.iter().find(|q| !(0.0..=1.0).contains(*q)) {
-        return Err(PyValueError::new_err(format!("quantiles: {wrong} is not allowed; 0 to 1")));
-    }
-    let values: Vec<f64> = flow_groups
-        .iter()
-        .flat_map(|group| {
-            let latencies = latencies(group.clone());
-            let value =
-                move |&q: &f64| if latencies.is_empty() { f64::NAN } else { latencies.value_at_quantile(q) as f64 };
-            quantiles.iter().map(value).collect::<Vec<_>>()
-        })
-        .collect();
-    PyArray1::from_vec(py, values).reshape([flow_groups.len(), quantiles.len()])
 }
 
 #[pymethods]
@@ -146,6 +126,10 @@ impl Simulation {
         counters::of_messages(py, &self.inner)
     }
 
+    fn destination_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counters::of_destinations(py, &self.inner)
+    }
+
     fn reset_measurement(&mut self) {
         self.inner.reset_measurement();
     }
@@ -182,10 +166,11 @@ impl Simulation {
     fn message_latency_quantiles<'py>(
         &self,
         py: Python<'py>,
-        flow_groups: Vec<Vec<usize>>,
+        flow_groups: Vec<Vec<Asked>>,
         quantiles: Vec<f64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        quantile_table(py, &flow_groups, &quantiles, |group| self.inner.message_latencies(group))
+        let latencies = latencies::OfMessages::new(&self.inner);
+        quantile_table(py, &flow_groups, &quantiles, |group| latencies.of(&group))
     }
 
     fn latency_histogram<'py>(&self, py: Python<'py>, flows: Vec<usize>) -> (Counts<'py>, Counts<'py>) {

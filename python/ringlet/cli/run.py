@@ -308,7 +308,8 @@ def _write_activity(activity: Activity, document: Mapping[str, Any]) -> None:
     if not any(document.get(part.name) for part in activity.parts):
         return
     output.write_line()
-    tables = [part for part in activity.parts if part.many and not _repeats(document[part.name])]
+    flows = document.get("flows", ())
+    tables = [part for part in activity.parts if part.many and not _repeats(document[part.name], flows)]
     for place, part in enumerate(tables):
         if place:
             output.write_line()
@@ -316,6 +317,7 @@ def _write_activity(activity: Activity, document: Mapping[str, Any]) -> None:
     output.write_line(activity.sentence(document))
 
 
-def _repeats(records: Sequence[Mapping[str, Any]]) -> bool:
-    """Returns whether each record is the sum of one flow: the table of flows has these rows already."""
-    return all(one.get("flows") == 1 for one in records)
+def _repeats(records: Sequence[Mapping[str, Any]], flows: Sequence[Mapping[str, Any]]) -> bool:
+    """Returns whether each record is the sum of one flow to one node: the table of flows has these rows already."""
+    single = sum(one["destination"].isdecimal() for one in flows)
+    return all(one.get("flows") == 1 for one in records) and len(records) <= single

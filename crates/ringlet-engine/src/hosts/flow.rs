@@ -126,7 +126,10 @@ impl Flow {
     pub(crate) fn new(spec: &NetworkSpec, index: usize, flow: &FlowSpec) -> Self {
         let bad = BadMessages::of(spec.seed, index, flow);
         let deadline_cycles = flow.deadline_cycles.unwrap_or(NEVER);
-        let watch = flow.messages.is_some().then(|| Box::new(Watch::new(deadline_cycles)));
+        let watch = flow.messages.as_ref().map(|messages| {
+            let digits = messages.by_destination.then_some(spec.measurement.latency_digits);
+            Box::new(Watch::new(deadline_cycles, digits))
+        });
         let has_open = flow.burst > 1 || bad.is_some() || watch.is_some();
         Self {
             source: Source::new(spec.seed, index, flow, spec.nodes),
@@ -359,7 +362,7 @@ impl OpenMessages {
     /// A message of a size of its own is released that was due in a cycle of the network.
     pub(super) fn release(&mut self, message: &Begun, due: u64) {
         self.left.push_back((message.packets, 0));
-        self.watch.iter_mut().for_each(|watch| watch.release(due, message.bytes));
+        self.watch.iter_mut().for_each(|watch| watch.release(due, message));
     }
 
     fn heap_bytes(&self) -> usize {

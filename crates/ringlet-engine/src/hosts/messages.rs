@@ -7,7 +7,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 
-use crate::results::MessageCounters;
+use crate::results::{DestinationCounters, MessageCounters};
 use crate::spec::{MAX_CYCLES, MessagesSpec, SizeSpec};
 
 use super::chance::{cumulative, unit};
@@ -39,7 +39,7 @@ pub(crate) struct Messages {
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Begun {
     number: u32,
-    destination: u32,
+    pub(crate) destination: u32,
     /// Cycles from when it was due until it was released.
     late: u64,
     pub(crate) bytes: u64,
@@ -246,54 +246,90 @@ pub(crate) struct Watch {
     /// Messages under way, from the first one on that is not complete.
     open: VecDeque<Watched>,
     counters: MessageCounters,
+    /// Counts of each destination, where they are kept.
+    destinations: Option<Box<Destinations>>,
+}
+
+/// Counts of the destinations of a flow to which messages have been released, by their numbers.
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
+struct Destinations {
+    /// Precision of the histograms.
+    digits: u8,
+    each: Vec<DestinationCounters>,
+}
+
+impl Destinations {
+    fn of(&mut self, destination: u32) -> &mut DestinationCounters {
+        let place = self.each.binary_search_by_key(&destination, |one| one.destination);
+        let place = place.unwrap_or_else(|place| {
+            self.each.insert(place, DestinationCounters::new(destination));
+            place
+        });
+        &mut self.each[place]
+    }
 }
 
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct Watched {
     due: u64,
     bytes: u64,
+    destination: u32,
     ended: bool,
     /// Has it been counted whether it meets its deadline?
     judged: bool,
 }
 
 impl Watch {
-    pub(crate) fn new(deadline_cycles: u64) -> Self {
-        Self { deadline_cycles, ..Self::default() }
+    /// The messages of a flow. `digits`: of the histograms of each destination, if they are kept.
+    pub(crate) fn new(deadline_cycles: u64, digits: Option<u8>) -> Self {
+        let destinations = digits.map(|digits| Box::new(Destinations { digits, each: Vec::new() }));
+        Self { deadline_cycles, destinations, ..Self::default() }
+    }
+
+    /// Counts in all, and for a destination where that is kept.
+    fn count(&mut self, destination: u32, count: impl Fn(&mut MessageCounters)) {
+        count(&mut self.counters);
+        self.destinations.iter_mut().for_each(|kept| count(&mut kept.of(destination).messages));
     }
 
     /// A message is released that was due in a cycle.
-    pub(crate) fn release(&mut self, due: u64, bytes: u64) {
-        self.offer(bytes);
-        self.open.push_back(Watched { due, bytes, ended: false, judged: false });
+    pub(crate) fn release(&mut self, due: u64, message: &Begun) {
+        let &Begun { bytes, destination, .. } = message;
+        self.count(destination, |counters| counters.offer(bytes));
+        self.open.push_back(Watched { due, bytes, destination, ended: false, judged: false });
     }
 
     /// Counts a released message that finds no room and is lost.
-    pub(crate) fn lose_at_once(&mut self, bytes: u64) {
-        self.offer(bytes);
-        self.counters.lost += 1;
-        self.counters.judged += 1;
-        self.counters.missed += 1;
-    }
-
-    fn offer(&mut self, bytes: u64) {
-        self.counters.released += 1;
-        self.counters.released_bytes += bytes;
+    pub(crate) fn lose_at_once(&mut self, message: &Begun) {
+        self.count(message.destination, |counters| {
+            counters.offer(message.bytes);
+            counters.lost += 1;
+            counters.judged += 1;
+            counters.missed += 1;
+        });
     }
 
     /// All packets of the message at a place are complete, the last one in this cycle, or one has been lost.
     pub(crate) fn end(&mut self, place: usize, at: Option<u64>) {
         let Some(watched) = self.open.get_mut(place) else { return };
-        watched.ended = true;
-        match at {
-            Some(_) => self.counters.completed_bytes += watched.bytes,
-            None => self.counters.lost += 1,
-        }
-        if !watched.judged {
-            watched.judged = true;
-            self.counters.judged += 1;
-            let is_late = at.is_none_or(|at| at.saturating_sub(watched.due) > self.deadline_cycles);
-            self.counters.missed += u64::from(is_late);
+        let before = std::mem::replace(watched, Watched { ended: true, judged: true, ..*watched });
+        let latency = at.map(|at| at.saturating_sub(before.due));
+        let is_late = latency.is_none_or(|cycles| cycles > self.deadline_cycles);
+        self.count(before.destination, |counters| {
+            match at {
+                Some(_) => counters.completed_bytes += before.bytes,
+                None => counters.lost += 1,
+            }
+            if !before.judged {
+                counters.judged += 1;
+                counters.missed += u64::from(is_late);
+            }
+        });
+        if let Some(kept) = &mut self.destinations
+            && let Some(cycles) = latency
+        {
+            let digits = kept.digits;
+            kept.of(before.destination).complete(cycles, digits);
         }
     }
 
@@ -314,22 +350,40 @@ impl Watch {
             self.open[place].judged |= overdue;
         }
         self.counters = MessageCounters::default();
+        self.destinations.iter_mut().for_each(|kept| kept.each.clear());
     }
 
     /// The counts since the last reset, seen in cycle `now`.
     pub(crate) fn counters(&self, now: u64) -> MessageCounters {
-        let under_way = || self.open.iter().filter(|one| !one.ended);
-        let overdue = under_way().filter(|one| self.is_overdue(one, now)).count() as u64;
-        MessageCounters {
-            judged: self.counters.judged + overdue,
-            missed: self.counters.missed + overdue,
-            open: under_way().count() as u64,
-            oldest: under_way().map(|one| one.due).min(),
-            ..self.counters
+        let mut counters = self.counters;
+        self.open.iter().for_each(|one| self.add_open(one, now, &mut counters));
+        counters
+    }
+
+    /// The counts of each destination since the last reset, seen in cycle `now`; none where they are not kept.
+    pub(crate) fn destination_counters(&self, now: u64) -> Vec<DestinationCounters> {
+        let Some(mut kept) = self.destinations.clone() else { return Vec::new() };
+        self.open.iter().for_each(|one| self.add_open(one, now, &mut kept.of(one.destination).messages));
+        kept.each
+    }
+
+    /// Adds a message to counts, if it is under way in cycle `now`.
+    fn add_open(&self, one: &Watched, now: u64, counters: &mut MessageCounters) {
+        if one.ended {
+            return;
         }
+        let overdue = u64::from(self.is_overdue(one, now));
+        counters.judged += overdue;
+        counters.missed += overdue;
+        counters.open += 1;
+        counters.oldest = Some(counters.oldest.map_or(one.due, |oldest| oldest.min(one.due)));
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.open.capacity() * size_of::<Watched>()
+        let each = |kept: &Destinations| {
+            let held = kept.each.iter().map(DestinationCounters::heap_bytes).sum::<usize>();
+            size_of::<Destinations>() + kept.each.capacity() * size_of::<DestinationCounters>() + held
+        };
+        self.open.capacity() * size_of::<Watched>() + self.destinations.as_deref().map_or(0, each)
     }
 }

@@ -10,7 +10,7 @@ use crate::hosts::replay::Replay;
 use crate::hosts::ring_context::RingContext;
 use crate::hosts::transactions::Transactions;
 use crate::queues::Received;
-use crate::results::{Delivered, ErrorKind, FlowCounters, Inverted, MessageCounters, PacketView};
+use crate::results::{Delivered, DestinationCounters, ErrorKind, FlowCounters, Inverted, MessageCounters, PacketView};
 use crate::spec::ClassOrder;
 use crate::values::{Class, Encoder, GivenUp, Marks, Packet, Packets, Phase, RemoteInversion, UNDRAWN};
 
@@ -262,11 +262,11 @@ impl Hosts {
         let Flow { open, source, .. } = &mut self.flows[flow as usize];
         source.lose();
         let watches = open.iter_mut().filter_map(|open| open.watch.as_mut());
-        watches.for_each(|watch| watch.lose_at_once(message.bytes));
+        watches.for_each(|watch| watch.lose_at_once(message));
         let receivers = self.context.as_ref().and_then(|network| network.receivers.as_deref());
         for copies in receivers.into_iter().flat_map(|receivers| receivers.copies(flow)) {
             let watch = self.flows[copies as usize].open.iter_mut().filter_map(|open| open.watch.as_mut());
-            watch.for_each(|watch| watch.lose_at_once(message.bytes));
+            watch.for_each(|watch| watch.lose_at_once(message));
         }
     }
 
@@ -282,6 +282,14 @@ impl Hosts {
     pub(crate) fn message_counters(&self, flow: usize, now: u64) -> Option<MessageCounters> {
         let open = self.flows.get(flow)?.open.as_ref()?;
         open.watch.as_ref().map(|watch| watch.counters(now))
+    }
+
+    /// Counts of a flow's messages to each destination since the last reset, seen in cycle `now` of the network; none
+    /// where they are not kept.
+    pub(crate) fn destination_counters(&self, flow: usize, now: u64) -> Vec<DestinationCounters> {
+        let open = self.flows.get(flow).and_then(|flow| flow.open.as_ref());
+        let watch = open.and_then(|open| open.watch.as_ref());
+        watch.map_or_else(Vec::new, |watch| watch.destination_counters(now))
     }
 
     /// Starts these counts, and all others of flows, again from cycle `now` of the ring.

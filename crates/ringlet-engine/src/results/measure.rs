@@ -100,6 +100,14 @@ pub struct MessageCounters {
     pub oldest: Option<u64>,
 }
 
+impl MessageCounters {
+    /// Counts a message that is released.
+    pub(crate) fn offer(&mut self, bytes: u64) {
+        self.released += 1;
+        self.released_bytes += bytes;
+    }
+}
+
 /// Priority inversions (todd2001, Section 2.1).
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Inversions {
@@ -416,7 +424,7 @@ impl Distributions {
 /// A distribution of latencies. The last ones are kept as they are: a flow with few deliveries holds no histogram, and
 /// in a large network, where none is in the cache, each is read seldom. How many there are is counted elsewhere.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-struct Latencies {
+pub(super) struct Latencies {
     #[serde(with = "serde_big_array::BigArray")]
     last: [u64; LAST_LATENCIES],
     #[serde(with = "super::saved::held")]
@@ -434,7 +442,7 @@ impl Default for Latencies {
 
 impl Latencies {
     #[inline]
-    fn record(&mut self, recorded: u64, cycles: u64, digits: u8) {
+    pub(super) fn record(&mut self, recorded: u64, cycles: u64, digits: u8) {
         let place = recorded as usize % LAST_LATENCIES;
         if place == 0 && recorded > 0 {
             self.make_room(digits);
@@ -460,7 +468,7 @@ impl Latencies {
         add_held(&mut self.earlier, &other.earlier, times);
     }
 
-    fn add_to(&self, recorded: u64, sum: &mut Histogram<u32>) {
+    pub(super) fn add_to(&self, recorded: u64, sum: &mut Histogram<u32>) {
         match &self.earlier {
             // Copying takes a tenth of the time of adding.
             Some(earlier) if sum.is_empty() => sum.clone_from(earlier),
@@ -473,7 +481,7 @@ impl Latencies {
         self.last[..later].iter().for_each(|&cycles| sum.record(cycles).expect(GROWS));
     }
 
-    fn heap_bytes(&self) -> usize {
+    pub(super) fn heap_bytes(&self) -> usize {
         self.earlier.as_deref().map_or(0, histogram_bytes)
     }
 }

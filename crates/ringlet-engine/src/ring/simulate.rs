@@ -3,7 +3,8 @@
 use super::{Damaged, Stall};
 use crate::hosts::{Checked, Handed, PacketEvent, Replayed};
 use crate::results::{
-    Delivered, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters, PortCounters, Recorder,
+    Delivered, DestinationCounters, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters,
+    PortCounters, Recorder,
 };
 use crate::values::{Encode, Moment, State};
 
@@ -31,6 +32,8 @@ pub(crate) trait Measure {
     fn flow(&self, flow: usize) -> Option<&FlowCounters>;
     /// Counts of a flow's messages, where it counts more than complete ones.
     fn message_counters(&self, flow: usize) -> Option<MessageCounters>;
+    /// Counts of a flow's messages to each destination, where they are kept.
+    fn destination_counters(&self, flow: usize) -> Vec<DestinationCounters>;
     /// Counts of each port of a switch, link controller by link controller.
     fn port_counters(&self) -> Vec<PortCounters> {
         Vec::new()

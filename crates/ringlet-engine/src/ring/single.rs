@@ -4,7 +4,7 @@ use super::{Damaged, Deliver, Duplicate, Explore, Measure, Ring, Simulate, Stall
 use crate::hosts::{Checked, Handed, PacketEvent, Replayed};
 use crate::node::{SINGLE, Shared};
 use crate::protocols::FlowControl;
-use crate::results::{Delivered, FlowCounters, MessageCounters, NodeCounters, Observer, Recorder};
+use crate::results::{Delivered, DestinationCounters, FlowCounters, MessageCounters, NodeCounters, Observer, Recorder};
 use crate::values::{Encode, IdleStates, Kind, Moment, State};
 
 /// Nodes whose protocol state a stall report names.
@@ -106,6 +106,10 @@ impl<P: FlowControl + 'static, O: Observer> Measure for Ring<P, O, SINGLE> {
 
     fn message_counters(&self, flow: usize) -> Option<MessageCounters> {
         self.hosts.message_counters(flow, self.cycle)
+    }
+
+    fn destination_counters(&self, flow: usize) -> Vec<DestinationCounters> {
+        self.hosts.destination_counters(flow, self.cycle)
     }
 
     fn packets_held(&self) -> usize {

@@ -32,6 +32,9 @@ pub struct MessagesSpec {
     pub size: SizeSpec,
     /// Bytes of a message that a packet carries; the last one is filled up.
     pub packet_bytes: u32,
+    /// Are messages counted for each of their destinations, too?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_destination: bool,
 }
 
 /// The bytes of a message, drawn for each.

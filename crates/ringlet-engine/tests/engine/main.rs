@@ -10,6 +10,7 @@
 mod activities;
 mod against_reference;
 mod circling;
+mod destinations;
 mod distributions;
 mod failures;
 mod injection;

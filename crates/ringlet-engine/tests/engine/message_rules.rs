@@ -11,10 +11,10 @@ use crate::random;
 use crate::rings::{NONE, flow, once, ring, saturated};
 
 /// Bytes of a message that a packet carries.
-const PACKET: u32 = 64;
+pub(crate) const PACKET: u32 = 64;
 
 /// Messages of one size that are released when they are due.
-fn sized(bytes: u64) -> MessagesSpec {
+pub(crate) fn sized(bytes: u64) -> MessagesSpec {
     MessagesSpec {
         jitter_cycles: 0,
         start_cycle: 0,
@@ -23,6 +23,7 @@ fn sized(bytes: u64) -> MessagesSpec {
         times: Vec::new(),
         size: SizeSpec::Weighted { sizes: vec![(bytes, 1.0)] },
         packet_bytes: PACKET,
+        by_destination: false,
     }
 }
 
@@ -225,7 +226,7 @@ fn with_messages(spec: &mut NetworkSpec, kinds: &[u8]) {
         };
         flow.burst = 1;
         let jitter_cycles = [0, 40, 3_000][usize::from(kind / 3) % 3];
-        flow.messages = Some(Box::new(MessagesSpec { jitter_cycles, size, ..sized(64) }));
+        flow.messages = Some(Box::new(MessagesSpec { jitter_cycles, size, by_destination: true, ..sized(64) }));
         flow.arrivals = match (flow.arrivals, kind / 9 % 3) {
             (ArrivalSpec::Periodic { period, phase }, 0) => ArrivalSpec::Sporadic { period, phase, extra: 50.0 },
             (ArrivalSpec::Periodic { period, .. }, 1) => {
@@ -256,7 +257,7 @@ fn with_messages(spec: &mut NetworkSpec, kinds: &[u8]) {
     }
 }
 
-fn any_messages() -> impl Strategy<Value = NetworkSpec> {
+pub(crate) fn any_messages() -> impl Strategy<Value = NetworkSpec> {
     let network = prop_oneof![random::network().boxed(), any_network().boxed()];
     (network, proptest::collection::vec(any::<u8>(), 1..6)).prop_map(|(mut spec, kinds)| {
         with_messages(&mut spec, &kinds);
@@ -265,7 +266,9 @@ fn any_messages() -> impl Strategy<Value = NetworkSpec> {
 }
 
 fn all(simulation: &Simulation) -> String {
-    format!("{}\n{:?}", fingerprint(simulation), simulation.message_counters())
+    let flows = 0..simulation.flow_counters().len();
+    let destinations: Vec<_> = flows.map(|flow| simulation.destination_counters(flow)).collect();
+    format!("{}\n{:?}\n{:?}", fingerprint(simulation), simulation.message_counters(), destinations)
 }
 
 proptest! {

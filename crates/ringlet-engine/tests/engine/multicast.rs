@@ -226,6 +226,7 @@ fn messages_are_whole_at_each_receiver() {
             times: Vec::new(),
             size: SizeSpec::Uniform { least: 1, most: 300 },
             packet_bytes: 64,
+            by_destination: false,
         }));
     }
     let simulation = simulate(&spec, 100_000);

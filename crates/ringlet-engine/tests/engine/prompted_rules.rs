@@ -18,6 +18,7 @@ fn sized(bytes: u64) -> Box<MessagesSpec> {
         times: Vec::new(),
         size: SizeSpec::Weighted { sizes: vec![(bytes, 1.0)] },
         packet_bytes: 64,
+        by_destination: false,
     })
 }
 

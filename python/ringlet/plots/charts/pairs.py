@@ -46,6 +46,16 @@ class Flow(Part):
     latency_max_ns: Amount | None
 
 
+class Between(Part):
+    """The record of a pair of nodes."""
+
+    source: Packets
+    destination: Packets
+    offered_MBps: Amount  # noqa: N815 - the unit
+    delivered_MBps: Amount  # noqa: N815
+    latency_max_ns: Amount | None
+
+
 class Message(Part):
     """The record of a periodic message."""
 
@@ -63,11 +73,12 @@ class Takes(Part):
     nodes: list[Node]
     simulated_s: Amount
     flows: list[Flow] = Field(default=[])
+    pairs: list[Between] = Field(default=[])
     messages: list[Message] = Field(default=[])
 
     def _fits_together(self, folder: object) -> None:
         del folder
-        every: list[Flow | Message] = [*self.flows, *self.messages]
+        every: list[Flow | Between | Message] = [*self.flows, *self.pairs, *self.messages]
         ends = [end for one in every for end in (str(one.source), str(one.destination))]
         if any(_is_one(end) and int(end) >= len(self.nodes) for end in ends):
             raise refuse(f"sources and destinations below {len(self.nodes)}, the number of nodes")
@@ -86,7 +97,7 @@ class Pairs:
     nodes_each: int
     """Nodes of the network that share a row."""
     several: int
-    """Number of flows to several nodes, of which results are of the whole flow: they are in no pair."""
+    """Number of flows to several nodes that are counted as a whole: they are in no pair."""
 
 
 def pairs(document: Document) -> Pairs:
@@ -95,19 +106,18 @@ def pairs(document: Document) -> Pairs:
     each = -(-count // MOST_CELLS)
     size = -(-count // each)
     offered, delivered, latency = (np.full((size, size), math.nan) for _ in range(3))
-    several = 0
+    several = document["saw"]["flows"]["undivided"] if document.get("flows") else 0
     seconds = document["simulated_s"] or math.nan
+    # Without a table of pairs each flow to one node is a pair.
+    between = document.get("pairs") or [one for one in document.get("flows", []) if _is_one(one["destination"])]
     rows = [
         (one["source"], one["destination"], one["offered_MBps"], one["delivered_MBps"], one["latency_max_ns"])
-        for one in document.get("flows", [])
+        for one in between
     ]
     for one in document.get("messages", []):
         rates = (1e-6 * one["size_bytes"] * one[key] / seconds for key in ("released", "completed"))
-        rows.append((one["source"], str(one["destination"]), *rates, one["worst_response_ns"]))
+        rows.append((one["source"], one["destination"], *rates, one["worst_response_ns"]))
     for source, destination, sent, arrived, late in rows:
-        if not _is_one(destination):
-            several += 1
-            continue
         at = source // each, int(destination) // each
         offered[at] = np.nansum([offered[at], sent])
         delivered[at] = np.nansum([delivered[at], arrived])
@@ -164,15 +174,15 @@ def pairs_chart(runs: Runs) -> Chart:
     """Returns maps of what flows and messages of a run offered, delivered, and took, by source and destination.
 
     Raises:
-        RingletError: there are several runs, or it is one without flows and messages to single nodes.
+        RingletError: there are several runs, or it is one without pairs.
     """
     documents = documents_of(runs)
     if not _is_alone(documents):
-        allowed = "one run with flows or messages to single nodes"
+        allowed = "one run with a pair of nodes: flows or messages that are counted for each of their nodes"
         raise RingletError.not_allowed("runs", ", ".join(documents), allowed)
     ((name, document),) = documents.items()
     found = pairs(document)
-    several = f"; not in it: {found.several} of the flows, which go to several nodes" if found.several else ""
+    several = f"; not in it: {found.several} of the flows, to several nodes" if found.several else ""
     return PairsChart(
         name="pairs",
         title=f"{name}; {_largest(found)}{several}",
@@ -203,13 +213,14 @@ def _is_one(destination: str) -> bool:
 
 def _has_pair(document: Mapping[str, Any]) -> bool:
     flows = any(_is_one(one["destination"]) for one in document.get("flows", []))
-    return flows or bool(document.get("messages"))
+    return flows or bool(document.get("pairs")) or bool(document.get("messages"))
 
 
 CHART = RunChart(
     "pairs",
     "of one run with flows or messages: maps of what was offered and delivered, and of the largest latency, from each "
-    "source to each destination; the title says how many flows go to several nodes, which are in no pair",
+    "source to each destination; the title says how many flows to several nodes are in no pair, since they are counted "
+    "as a whole",
     pairs_chart,
     Takes,
     _is_alone,

@@ -28,6 +28,10 @@ class Planned(Protocol):
     """The scenario file, with the keys of all activities."""
 
     @property
+    def nodes(self) -> int:
+        """Number of nodes."""
+
+    @property
     def messages(self) -> Sequence[Any]:
         """The message set in cycles and packets."""
 

@@ -55,6 +55,7 @@ fn messages(source: u32, destinations: DestinationSpec, rate: f64) -> FlowSpec {
             jitter_cycles: 40,
             size: SizeSpec::Uniform { least: 1, most: 190 },
             packet_bytes: 64,
+            by_destination: false,
             start_cycle: 0,
             stop_cycle: None,
             total: None,

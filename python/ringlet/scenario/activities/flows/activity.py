@@ -40,6 +40,7 @@ def _saw(found: FlowsFound) -> dict[str, int]:
         "never_delivered": len(set(without) - served),
         "receivers_without": sum(flow in served for flow in without),
         "never_offered": sum(one.offered == 0 for one in sent),
+        "undivided": found.undivided,
     }
 
 
@@ -60,9 +61,8 @@ def flows_line(document: Record) -> str:
     if known:
         worst = max(known, key=lambda one: one["latency_max_ns"])
         line += f"; longest latency: {worst['name']}, {plain(worst['latency_max_ns'] / 1e3)} us"
-    several = sum(not one["destination"].isdecimal() for one in flows)
-    if several and any(one["flows"] > 1 for one in document[DESTINATIONS]):
-        line += f"; in no destination: {counted(several, 'flow')}"
+    if seen["undivided"]:
+        line += f"; in no destination: {counted(seen['undivided'], 'flow')}"
     if seen["never_delivered"]:
         line += f"; nothing delivered of {counted(seen['never_delivered'], 'flow')}"
     if seen["receivers_without"]:
@@ -97,8 +97,8 @@ ACTIVITY = Activity(
         DocumentPart(
             PAIRS,
             "Pairs of nodes",
-            "Each pair of nodes between which flows go, their messages together, without flows to several nodes; empty "
-            "where no two flows have the same pair",
+            "Each pair of nodes between which flows go, their messages together; empty where each goes to one node "
+            "and no two have the same pair",
             "flows",
             OF_PAIRS,
             many=True,
@@ -107,7 +107,7 @@ ACTIVITY = Activity(
         DocumentPart(
             DESTINATIONS,
             "Destinations",
-            "Each node to which flows go, their messages together, without flows to several nodes",
+            "Each node to which flows go, their messages together",
             "flows",
             OF_DESTINATIONS,
             many=True,
@@ -131,6 +131,11 @@ ACTIVITY = Activity(
             "To how many receivers of flows to several nothing was delivered in it, while another one had something.",
         ),
         "never_offered": ("integer", "How many flows offered no message in it."),
+        "undivided": (
+            "integer",
+            "How many flows to several nodes are counted as a whole: saturated ones, and those behind the first 65,536 "
+            "destinations of others. They are in no pair and no destination.",
+        ),
     },
     saw=lambda found, hyperperiod: _saw(found),
     sentence=flows_line,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ringlet.lazy import library
 from ringlet.scenario.activities.activity import EndedRun
 from ringlet.scenario.activities.flows.plan import FlowPlan
 from ringlet.scenario.activities.flows.resolved import ResolvedFlow
@@ -13,8 +14,13 @@ from ringlet.scenario.values.destinations import Fixed
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+else:
+    np = library("numpy")
 
 QUANTILES = (0.5, 0.95, 0.99, 0.999)
+
+Part = int | tuple[int, int]
+"""Messages of a flow, by its place in the table: all, or those to a node."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,9 +94,12 @@ class FlowsFound:
     flows: Sequence[FlowFound]
     """Each flow, in the order of the table."""
     pairs: Sequence[PairFound]
-    """Each pair of nodes between which a flow goes; empty where each flow has a pair of its own."""
+    """Each pair of nodes between which a flow goes; empty where each flow to one node has a pair of its own, and none
+    goes to several that is counted for each."""
     destinations: Sequence[DestinationFound]
-    """Each node to which a flow goes. Flows to several nodes, of which the engine counts the whole, are in none."""
+    """Each node to which a flow goes."""
+    undivided: int
+    """Flows to several nodes that are counted as a whole: they are in no pair and no destination."""
 
 
 def flows_found(run: EndedRun) -> FlowsFound | None:
@@ -102,18 +111,31 @@ def flows_found(run: EndedRun) -> FlowsFound | None:
     (plan,) = plans
     first = run.resolved.first_flow(plan)
     lasting = run.engine if exact is None else exact["period"]
-    to: dict[int, list[int]] = {}
-    between: dict[tuple[int, int], list[int]] = {}
+    # All messages of a flow, or those to one of its nodes.
+    to: dict[int, list[Part]] = {}
+    between: dict[tuple[int, int], list[Part]] = {}
+    several = {
+        place: np.flatnonzero(flow.destinations.row(flow.source, run.resolved.nodes)).tolist()
+        for place, flow in enumerate(plan.every)
+        if flow.by_destination
+    }
+    undivided = 0
     for place, flow in enumerate(plan.every):
+        parts: list[tuple[int, Part]] = [(node, (place, node)) for node in several.get(place, ())]
         if isinstance(flow.destinations, Fixed):
-            to.setdefault(flow.destinations.node, []).append(place)
-            between.setdefault((flow.source, flow.destinations.node), []).append(place)
+            parts = [(flow.destinations.node, place)]
+        undivided += not parts
+        for node, part in parts:
+            to.setdefault(node, []).append(part)
+            between.setdefault((flow.source, node), []).append(part)
     destinations = sorted(to.items())
-    pairs = sorted(between.items()) if any(len(members) > 1 for members in between.values()) else []
+    is_shared = any(len(members) > 1 or not isinstance(members[0], int) for members in between.values())
+    pairs = sorted(between.items()) if is_shared else []
     # Quantiles of a sum are those of its messages together: the engine adds their distributions up.
-    groups = [[place] for place in range(len(plan.every))]
-    groups += [members for _, members in (*destinations, *pairs) if len(members) > 1]
-    quantiles = lasting.message_latency_quantiles([[first + i for i in group] for group in groups], list(QUANTILES))
+    groups: list[list[Part]] = [[place] for place in range(len(plan.every))]
+    groups += [members for _, members in (*destinations, *pairs) if _is_sum(members)]
+    asked = [[first + i if isinstance(i, int) else (first + i[0], i[1]) for i in group] for group in groups]
+    quantiles = lasting.message_latency_quantiles(asked, list(QUANTILES))
     # Python's own numbers: one from an array takes several times as long.
     counters = {name: column.tolist() for name, column in run.engine.flow_counters().items()}
     messages = {name: column.tolist() for name, column in run.engine.message_counters().items()}
@@ -121,9 +143,11 @@ def flows_found(run: EndedRun) -> FlowsFound | None:
     sent = [first + (i if one.copies is None else one.copies) for i, one in enumerate(plan.every)]
     every = [_found(one, (first + i, sent[i]), counters, messages, quantiles[i]) for i, one in enumerate(plan.every)]
     joint = iter(quantiles[len(every) :])
+    parted = _parted(run, plan, several, first) if several else {}
 
-    def summed(members: Sequence[int]) -> dict[str, Any]:
-        return _summed([every[i] for i in members], next(joint) if len(members) > 1 else None)
+    def summed(members: Sequence[Part]) -> dict[str, Any]:
+        parts = [every[part] if isinstance(part, int) else parted[part] for part in members]
+        return _summed(parts, next(joint) if _is_sum(members) else None)
 
     @cache
     def name(node: int) -> str:
@@ -145,7 +169,52 @@ def flows_found(run: EndedRun) -> FlowsFound | None:
             )
             for (source, node), members in pairs
         ],
+        undivided=undivided,
     )
+
+
+def _is_sum(members: Sequence[Part]) -> bool:
+    """Returns whether a row is more than the one of a flow, which has its quantiles already."""
+    return len(members) > 1 or not isinstance(members[0], int)
+
+
+def _parted(
+    run: EndedRun, plan: FlowPlan, several: Mapping[int, Sequence[int]], first: int
+) -> dict[Part, MessagesFound]:
+    """Returns the counts and times of flows that are counted for each of their nodes. Their quantiles are left to the
+    sums in which they are.
+
+    Args:
+        run: that is over.
+        plan: of all flows.
+        several: nodes of each of these flows, by its place.
+        first: number of the first flow in the engine.
+    """
+    table = {name: column.tolist() for name, column in run.engine.destination_counters().items()}
+    ends = zip(table["flow"], table["destination"], strict=True)
+    rows = {(flow - first, node): row for row, (flow, node) in enumerate(ends)}
+    found: dict[Part, MessagesFound] = {}
+    for place, nodes in several.items():
+        has_deadline = plan.every[place].deadline_cycles is not None
+        for node in nodes:
+            row = rows.get((place, node))
+            counted = dict.fromkeys(table, 0) if row is None else {name: column[row] for name, column in table.items()}
+            delivered = counted["completed_messages"]
+            found[place, node] = MessagesFound(
+                offered=counted["released"],
+                offered_bytes=counted["released_bytes"],
+                delivered=delivered,
+                delivered_bytes=counted["completed_bytes"],
+                lost=counted["lost"],
+                unfinished=counted["open"],
+                missed=counted["missed"] if has_deadline else None,
+                judged=counted["judged"] if has_deadline else 0,
+                least_cycles=counted["message_latency_min_cycles"] if delivered else None,
+                sum_cycles=counted["message_latency_sum_cycles"],
+                quantile_cycles=None,
+                largest_cycles=counted["message_latency_max_cycles"] if delivered else None,
+            )
+    return found
 
 
 _SUMS = ("offered", "offered_bytes", "delivered", "delivered_bytes", "lost", "unfinished", "judged", "sum_cycles")
@@ -155,7 +224,7 @@ _OF_ONE = ("missed", "least_cycles", "quantile_cycles", "largest_cycles")
 """Figures that a sum has besides, and one flow too."""
 
 
-def _summed(every: Sequence[FlowFound], quantiles: "NDArray[np.float64] | None") -> dict[str, Any]:
+def _summed(every: Sequence[MessagesFound], quantiles: "NDArray[np.float64] | None") -> dict[str, Any]:
     """Returns the counts and times of several flows together; of one flow its own quantiles are those of the sum."""
     if quantiles is None:
         (one,) = every

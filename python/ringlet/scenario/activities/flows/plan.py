@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -31,6 +31,9 @@ else:
 
 POISSON = ("poisson", "bernoulli")
 """Arrivals that the queueing model takes to be Poisson."""
+
+MAX_COUNTED = 1 << 16
+"""Destinations of all flows that go to several nodes, up to which messages are counted for each: 256 nodes to all."""
 
 MAX_WEIGHTS = 1 << 24
 """Shares of all flows that go to several nodes: a row of the network's nodes for each."""
@@ -210,6 +213,8 @@ class FlowPlan(Plan):
         for one in self.every:
             refers = one.follows if one.copies is None else one.copies
             messages = {**one.timing, "size": one.sizes.spec, "packet_bytes": packet_bytes}
+            if one.by_destination:
+                messages["by_destination"] = True
             yield Flow(
                 source=one.source,
                 priority=one.priority,
@@ -282,10 +287,23 @@ def resolve_flows(
             receivers.append(several)
     problems.check()
     check_count(receivers, "flows")
-    sent = followed(flows, tuple(found), transaction, network.nodes)
+    sent = followed(flows, tuple(_counted(found, network.nodes)), transaction, network.nodes)
     if not any(receivers):
         return sent
     return with_copies(sent, receivers, network.node_names or [str(node) for node in range(network.nodes)])
+
+
+def _counted(flows: Sequence[ResolvedFlow], nodes: int) -> Iterator[ResolvedFlow]:
+    """Yields the flows; those to several nodes are counted for each, while there are not too many."""
+    left = MAX_COUNTED
+    for one in flows:
+        # A saturated flow draws a destination when it sends: what it offers has none.
+        several = 0 if isinstance(one.destinations, Fixed) or one.is_saturated else one.destinations.count(nodes)
+        if 0 < several <= left:
+            left -= several
+            yield replace(one, by_destination=True)
+        else:
+            yield one
 
 
 def _several(flow: FlowKeys, network: "Network", transaction: Transaction, at: str) -> list[int]:

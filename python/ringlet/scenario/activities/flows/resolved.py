@@ -45,6 +45,8 @@ class ResolvedFlow:
     """Place of the flow that it follows."""
     deadline_cycles: int | None
     labels: Mapping[str, str] = field(hash=False)
+    by_destination: bool = False
+    """True if its messages are counted for each of its destinations, too."""
     copies: int | None = None
     """Place of the flow of whose packets a receiver takes the copies that this one counts; None: it sends its own."""
 
