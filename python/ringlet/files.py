@@ -10,6 +10,9 @@ from secrets import token_hex
 _unfinished: set[Path] = set()
 """Files that are being written, by their temporary names."""
 
+_written: dict[Path, None] = {}
+"""Files that are written, in their order, since `forget_written`."""
+
 
 @contextmanager
 def writing(path: Path) -> Iterator[Path]:
@@ -33,6 +36,7 @@ def writing(path: Path) -> Iterator[Path]:
             yield aside
             _to_disk(aside)
             aside.replace(path)
+            _written[path] = None
         except OSError as error:
             raise OSError(error.errno, error.strerror or str(error), str(path)) from error
     finally:
@@ -45,6 +49,16 @@ def discard_unfinished() -> None:
     for aside in list(_unfinished):
         with suppress(OSError):
             aside.unlink(missing_ok=True)
+
+
+def written() -> list[Path]:
+    """Returns the files that this process has written as a whole since `forget_written`, if they are still there."""
+    return [path for path in _written if path.exists()]
+
+
+def forget_written() -> None:
+    """Lets `written` begin anew: with a command."""
+    _written.clear()
 
 
 def write_text(path: Path, text: str) -> None:

@@ -142,9 +142,9 @@ duration = "30 ms"
 fragment = "1 KiB"
 """,
     "set.csv": "name,source,destination,size,period_us\n"
-    + "".join(f"m{i},{i % 64},{(i + 1 + i % 62) % 64},64,{20_000 + i}\n" for i in range(20_000)),
+    + "".join(f"m{i},{i % 64},{(i + 1 + i % 62) % 64},64,{20_000 + i}\n" for i in range(50_000)),
     "metro.gml": "graph [\n"
-    + "".join(f'node [ id {i} label "n{i}" ]\nedge [ source {i} target {(i + 1) % 20_000} ]\n' for i in range(20_000))
+    + "".join(f'node [ id {i} label "n{i}" ]\nedge [ source {i} target {(i + 1) % 50_000} ]\n' for i in range(50_000))
     + "]\n",
 }
 
@@ -171,6 +171,7 @@ ALONE = (
     ["group", "ring.toml", "--set", "network.nodes=1024"],
     ["topology", "large.toml", "--set", "network.shape=[200, 200]"],
     ["import", "metro.gml"],
+    ["export", "set.toml", "--format", "saihu"],
     ["run", "slow.toml", "--search", "100000", "--witness", "worst.toml"],
     ["run", "ring.toml", "--why"],
     ["store", "check", "rows.sqlite"],
@@ -284,6 +285,52 @@ def test_a_command_ends_within_a_second_and_says_what_it_keeps(tmp_path, request
     assert "Traceback" not in err
     assert took < allowed_s()
     assert not psutil.wait_procs(workers, timeout=5)[1], "workers outlive the command"
+    assert not list(tmp_path.rglob(".*")), "a file that was not finished is left"
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    """The output of a sweep whose report takes seconds."""
+    folder = tmp_path_factory.mktemp("swept")
+    axes = 'flow_control.protocol = ["none", "sci", "dfc"]', 'traffic.load = ["20 MB/s", "50 MB/s"]'
+    axes += ("network.hop_delay = [1, 2, 3, 4, 5, 6, 7, 8]",)
+    keys = "".join(f"[[axes]]\n{axis}\n" for axis in axes)
+    run = '[scenario.network]\nnodes = 8\n[scenario.run]\nduration = "2 us"\nwarmup = 0\n'
+    (folder / "few.toml").write_text(run + keys, encoding="utf-8")
+    process = started("sweep", "few.toml", "--out", "done", "--workers", "1", folder=folder)
+    _, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    return folder / "done"
+
+
+@pytest.mark.parametrize("number", interrupts.SIGNALS, ids=lambda number: number.name)
+def test_a_report_that_is_interrupted_says_which_files_are_written(tmp_path, swept, number):
+    done = shutil.copytree(swept, tmp_path / "done")
+    before = set(done.rglob("*"))
+    process = started("report", "done", folder=tmp_path)
+    try:
+        latest = time.monotonic() + 120
+        while not list(done.glob("players/run-*.html")):
+            assert process.poll() is None, f"it ended before it could be interrupted: {process.communicate()}"
+            assert time.monotonic() < latest, "it writes nothing"
+            time.sleep(0.01)
+        begun = time.monotonic()
+        os.killpg(process.pid, number) if number == signal.SIGINT else process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        took = time.monotonic() - begun
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    written = [path for path in done.rglob("*") if path not in before and path.is_file()]
+    assert (process.returncode, out) == (128 + number, "")
+    if len(written) == 1:
+        expected = f"ringlet: interrupted; {written[0].relative_to(tmp_path)} is written\n"
+        assert err == expected
+    else:
+        assert err.startswith(f"ringlet: interrupted; {len(written)} files are written, the last one done/")
+        assert (tmp_path / err.strip().rsplit(" ", 1)[1]) in written
+    assert done / "report.html" not in written
+    assert took < allowed_s()
     assert not list(tmp_path.rglob(".*")), "a file that was not finished is left"
 
 

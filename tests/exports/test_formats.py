@@ -10,6 +10,7 @@ import pytest
 
 import ringlet as rl
 from ringlet.cli import main
+from ringlet.exports import write
 from ringlet.exports.formats import FORMATS
 from ringlet.exports.write import exported
 
@@ -286,3 +287,16 @@ def test_the_help_lists_the_formats_that_there_are(capsys):
     printed = capsys.readouterr().out
     for one in FORMATS:
         assert f"{one.name:7}  {one.files}" in printed
+
+
+def test_an_interrupt_between_two_files_leaves_none_of_them(tmp_path, monkeypatch):
+    def interrupted(path, text):
+        if path.name == "ring-flows.graphml":
+            raise KeyboardInterrupt
+        write_text(path, text)
+
+    write_text = write.write_text
+    monkeypatch.setattr(write, "write_text", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        rl.export({**RING, "flows": FLOWS}, "graphml", tmp_path)
+    assert not list(tmp_path.iterdir())

@@ -34,6 +34,7 @@ def ending_in_time() -> Iterator[list[int]]:
     Yields a list that holds the number of the signal then.
     """
     came: list[int] = []
+    files.forget_written()
     if threading.current_thread() is not threading.main_thread():
         yield came
         return
@@ -117,8 +118,18 @@ def keeping(path: Path | None, count: Callable[[], int] | None = None) -> Iterat
 
 
 def interrupted_in_words() -> str:
-    """Returns the message of a command that is interrupted now."""
-    return "; ".join(["interrupted", *_kept[-1:]])
+    """Returns the message of a command that is interrupted now: the store that it keeps, or else the files."""
+    return "; ".join(["interrupted", *(_kept[-1:] or _files_in_words())])
+
+
+def _files_in_words() -> list[str]:
+    match files.written():
+        case []:
+            return []
+        case [path]:
+            return [f"{path} is written"]
+        case paths:
+            return [f"{len(paths)} files are written, the last one {paths[-1]}"]
 
 
 def was_interrupted(error: BaseException) -> bool:

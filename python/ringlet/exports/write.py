@@ -52,7 +52,7 @@ def exported(scenario: "Scenario", name: str, stem: str) -> Exported:
 
 
 def write(files: dict[str, str], folder: Path, option: str) -> list[Path]:
-    """Writes files into a folder, and returns their paths.
+    """Writes files into a folder, all or none of them, and returns their paths.
 
     Raises:
         RingletError: the folder is none, or one of the files is there already.
@@ -63,6 +63,12 @@ def write(files: dict[str, str], folder: Path, option: str) -> list[Path]:
     for path in paths:
         if path.exists():
             raise RingletError.not_allowed(option, str(path), "a file that is not there yet")
-    for path, text in zip(paths, files.values(), strict=True):
-        write_text(path, text)
+    try:
+        for path, text in zip(paths, files.values(), strict=True):
+            write_text(path, text)
+    except BaseException:
+        # Those that are there would be refused when the same is written again.
+        for path in paths:
+            path.unlink(missing_ok=True)
+        raise
     return paths

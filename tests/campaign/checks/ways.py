@@ -34,9 +34,9 @@ def all_ways_are_one_simulation(observed: Observed) -> None:
     if (None if stall is None else stall["since_cycle"]) != stepped.stalled_since:
         raise RuleError(f"a run ends with {stall}, {stepped} with a stall since {stepped.stalled_since}")
     if stall is None:
-        difference = _difference(run, stepped.engine, len(observed.spec["flows"]))
-        if difference is not None:
-            raise RuleError(f"a run and {stepped} differ: {difference}")
+        found = difference(run, stepped.engine, len(observed.spec["flows"]))
+        if found is not None:
+            raise RuleError(f"a run and {stepped} differ: {found}")
 
 
 def injected_packets_fare_alike_in_all_ways(observed: Observed) -> None:
@@ -55,9 +55,9 @@ def injected_packets_fare_alike_in_all_ways(observed: Observed) -> None:
     expected = _rows(whole)
     if walk.arrived + _rows(walk.simulation) != expected:
         raise RuleError(f"other deliveries after {walk}")
-    difference = _difference(whole._engine, walk.engine, len(observed.spec["flows"]) + scenario.network.nodes)
-    if difference is not None:
-        raise RuleError(f"after packets were injected {walk} counts something else: {difference}")
+    found = difference(whole._engine, walk.engine, len(observed.spec["flows"]) + scenario.network.nodes)
+    if found is not None:
+        raise RuleError(f"after packets were injected {walk} counts something else: {found}")
 
 
 def _both_inject(rng: Random, whole: rl.Simulation, walk: "Walk", end: int) -> None:
@@ -168,7 +168,7 @@ def _rows(simulation: rl.Simulation) -> list[tuple[int, ...]]:
     return [tuple(row)[:9] for row in simulation.deliveries().tolist()]
 
 
-def _difference(one: Simulation | Stepping, other: Simulation | Stepping, flows: int) -> str | None:
+def difference(one: Simulation | Stepping, other: Simulation | Stepping, flows: int) -> str | None:
     """Returns the first counter that differs, of the first flows; None: none does."""
     if one.cycle != other.cycle:
         return f"cycle {one.cycle} or {other.cycle}"
