@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-import ringlet as rl
+from guarantee.limits import limits
 from guarantee.lossy import LOSSY, LossyTrial
 from ringlet._engine import Simulation
-from ringlet.theory.guarantee import guarantees
 from ringlet.theory.response_flows import Assumed
 
 MOST_LOSSES = 3
@@ -108,15 +107,12 @@ def chased_trial(seed: int, *, protocol: str | None = None, tries: int = 10) -> 
         "messages": messages,
     }
     trial = LossyTrial(seed, chosen, losses, np.full(count, np.nan), np.zeros(count))
-    try:
-        scenario = rl.Scenario.from_dict(content)
-        found = guarantees(scenario, Assumed(losses=losses))
-    except rl.RingletError:
-        # More is needed than there is.
+    made = limits(content, Assumed(losses=losses))
+    if made is None:
         return trial
-    trial.bound = np.array([np.nan if one.bound_cycles is None else one.bound_cycles for one in found])
+    trial.bound = made.bound
     period = np.array([one["period"] for one in messages], dtype=float)
-    chase, start = Chase(scenario.network_spec(1), count), losses * (timeout + 300) + 1000
+    chase, start = Chase(made.scenario.network_spec(1), count), losses * (timeout + 300) + 1000
     for _ in range(tries):
         chased = int(random.integers(count))
         limit = float(trial.bound[chased])

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-import ringlet as rl
 from guarantee.exact import ExactTrial
+from guarantee.limits import limits
 from ringlet._engine import Simulation
-from ringlet.theory.guarantee import guarantees
 
 PERIODS = 6
 """Longest periods that are simulated."""
@@ -66,16 +65,11 @@ def class_trial(seed: int, *, protocol: str = "rpr") -> ExactTrial:
     if 0 in classes:
         content["flow_control"]["low_threshold"] = content["flow_control"]["high_threshold"]
     trial = ExactTrial(seed, protocol, np.full(count, np.nan), np.zeros(count), content)
-    try:
-        scenario = rl.Scenario.from_dict(content)
-        found = guarantees(scenario)
-    except rl.RingletError:
-        # More is needed than there is.
+    made = limits(content)
+    if made is None:
         return trial
-    trial.bound = np.array([np.nan if one.bound_cycles is None else one.bound_cycles for one in found])
-    if not np.isfinite(trial.bound).any():
-        return trial
-    spec = scenario.network_spec(1)
+    trial.bound = made.bound
+    spec = made.scenario.network_spec(1)
     period = np.array([one["period"] for one in messages])
     best = np.zeros((count, count))
     for number in range(3 + CLIMBS):

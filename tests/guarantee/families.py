@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 
-import ringlet as rl
+from guarantee.limits import limits
 from guarantee.lossy import LOSSY, Attack
 from guarantee.search import MOST_UTILISATION
 from guarantee.sets import PROTOCOLS
 from guarantee.varied import BYTES, PACKET_CYCLES, ring_of
 from ringlet._engine import Simulation
-from ringlet.theory.guarantee import guarantees
 from ringlet.theory.response_flows import Assumed
 
 MEMBERS = 100
@@ -63,16 +62,11 @@ def family_trial(seed: int, *, protocol: str | None = None, members: int = MEMBE
     messages = content["messages"]
     count = len(messages)
     trial = FamilyTrial(seed, chosen, np.full(count, np.nan), np.zeros(count), content)
-    try:
-        scenario = rl.Scenario.from_dict(content)
-        found = guarantees(scenario, Assumed(losses=losses))
-    except rl.RingletError:
-        # More is needed than there is.
+    made = limits(content, Assumed(losses=losses))
+    if made is None:
         return trial
-    trial.bound = np.array([np.nan if one.bound_cycles is None else one.bound_cycles for one in found])
-    if not np.isfinite(trial.bound).any():
-        return trial
-    spec = scenario.network_spec(1)
+    trial.bound = made.bound
+    spec = made.scenario.network_spec(1)
     period, jitter = (np.array([one[key] for one in messages], dtype=float) for key in ("period", "jitter"))
     for member in range(members):
         _change(random, spec, period, jitter)

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-import ringlet as rl
 from guarantee.exact import ExactTrial
+from guarantee.limits import limits
 from ringlet._engine import Simulation
-from ringlet.theory.guarantee import guarantees
 from ringlet.theory.response_flows import Assumed
 
 KNOWN = ("none", "dfc", "sci", "token-ring", "metaring")
@@ -64,17 +63,12 @@ def known_trial(seed: int, *, protocol: str | None = None, offsets: bool = True)
         "run": {"duration": 1},
     }
     trial = ExactTrial(seed, chosen, np.full(count, np.nan), np.zeros(count), content)
-    try:
-        scenario = rl.Scenario.from_dict(content)
-        found = guarantees(scenario, Assumed(offsets=offsets))
-    except rl.RingletError:
-        # More is needed than there is.
+    made = limits(content, Assumed(offsets=offsets))
+    if made is None:
         return trial
-    trial.bound = np.array([np.nan if one.bound_cycles is None else one.bound_cycles for one in found])
-    if not np.isfinite(trial.bound).any():
-        return trial
+    trial.bound = made.bound
     period, offset = (np.array([one[key] for one in messages]) for key in ("period", "offset"))
-    simulation = Simulation(json.dumps(scenario.network_spec(1)), seed=1)
+    simulation = Simulation(json.dumps(made.scenario.network_spec(1)), seed=1)
     simulation.advance(int(HYPERPERIODS * np.lcm.reduce(period) + offset.max()))
     trial.simulations = 1
     counters = simulation.flow_counters()

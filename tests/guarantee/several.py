@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-import ringlet as rl
 from guarantee.exact import ExactTrial
+from guarantee.limits import limits
 from ringlet._engine import Simulation
-from ringlet.theory.guarantee import guarantees
 
 SEVERAL = ("none", "metaring", "token-ring", "timed-token", "slotted-ring")
 """Protocols that have bounds of flows with several receivers: those of rings without echoes."""
@@ -63,17 +62,12 @@ def several_trial(seed: int, *, protocol: str | None = None) -> ExactTrial:
     if chosen == "slotted-ring":
         content["network"]["hop_delay"] = 20 + 60 * 8 // nodes
     trial = ExactTrial(seed, chosen, np.empty(0), np.empty(0), content)
-    try:
-        scenario = rl.Scenario.from_dict(content)
-        found = guarantees(scenario)
-    except rl.RingletError:
-        # More is needed than there is.
+    made = limits(content)
+    if made is None:
         return trial
-    trial.bound = np.array([np.nan if one.bound_cycles is None else one.bound_cycles for one in found])
-    trial.worst = np.zeros(len(found))
-    if not np.isfinite(trial.bound).any():
-        return trial
-    spec = scenario.network_spec(1)
+    trial.bound = made.bound
+    trial.worst = np.zeros(len(made.bound))
+    spec = made.scenario.network_spec(1)
     longest = max(one["period"] for one in flows)
     senders = [one for one in spec["flows"] if "period" in one["arrivals"]]
     for spread in (0, 100, longest):

@@ -92,6 +92,27 @@ def test_no_response_of_a_small_set_is_above_its_bound(protocol, seed):
     assert not found.exceeded, found.scenario
 
 
+@pytest.mark.parametrize("release", ["unblocked", "all"])
+@pytest.mark.parametrize("extension", ["received", "none", "passing", "after-send", "always"])
+def test_packets_count_once_on_the_path_of_go_bits(extension, release):
+    # Periods without a common divisor: one run has every relation of the phases.
+    content = {
+        "network": {"nodes": 4, "hop_delay": 1},
+        "flow_control": {"protocol": "sci", "extension": extension, "release": release},
+        "messages": [
+            {"name": "three", "source": 0, "destination": 2, "size": 192, "period": 1009},
+            {"name": "one", "source": 1, "destination": 3, "size": 64, "period": 1013},
+            {"name": "far", "source": 3, "destination": 1, "size": 64, "period": 1019},
+        ],
+        "run": {"duration": 4_000_000},
+    }
+    scenario = rl.Scenario.from_dict(content)
+    # Three revolutions and a cycle, two packets of its own, one of each other node; a packet's way past node 1.
+    assert cycles(scenario, "three") == 3 * 4 + 1 + 2 * 41 + 2 * 41 + (2 + 40 + 41)
+    worst = rl.run(scenario).messages["worst_response_ns"] / scenario.symbol_time_ns
+    assert all(worst[name] <= cycles(scenario, name) for name in worst.index)
+
+
 @pytest.mark.parametrize("extension", ["received", "none", "passing", "after-send", "always"])
 @pytest.mark.parametrize("seed", range(4))
 def test_no_response_is_above_its_bound_whichever_idles_extension_covers(extension, seed):

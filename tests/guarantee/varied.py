@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-import ringlet as rl
 from guarantee.exact import ExactTrial
+from guarantee.limits import limits
 from guarantee.sets import PROTOCOLS
 from ringlet._engine import Simulation
 from ringlet.scenario.flow_control import PROTOCOLS as FLOW_CONTROL
-from ringlet.theory.guarantee import guarantees
 
 MOST_CYCLES = 10_000_000
 """Cycles in which all relations of a set have to come."""
@@ -36,16 +35,11 @@ def varied_trial(seed: int, *, protocol: str | None = None, loops: bool = False)
     content, period, around = _drawn(random, chosen, loops=loops)
     count = len(period)
     trial = ExactTrial(seed, chosen, np.full(count, np.nan), np.zeros(count), content)
-    try:
-        scenario = rl.Scenario.from_dict(content)
-        found = guarantees(scenario)
-    except rl.RingletError:
-        # More is needed than there is.
+    made = limits(content)
+    if made is None:
         return trial
-    trial.bound = np.array([np.nan if one.bound_cycles is None else one.bound_cycles for one in found])
-    if not np.isfinite(trial.bound).any():
-        return trial
-    simulation = Simulation(json.dumps(scenario.network_spec(1)), seed=1)
+    trial.bound = made.bound
+    simulation = Simulation(json.dumps(made.scenario.network_spec(1)), seed=1)
     simulation.advance(min(math.prod(period.values()) * around, MOST_CYCLES) + 3 * max(period.values()))
     trial.simulations = 1
     counters = simulation.flow_counters()
@@ -54,7 +48,7 @@ def varied_trial(seed: int, *, protocol: str | None = None, loops: bool = False)
     of_flow = {one["name"]: flows - len(alone) + place for place, one in enumerate(alone)}
     of_loop = {one["name"]: place for place, one in enumerate(content.get("loops", []))}
     chains = simulation.activity_counters("chain") if of_loop else []
-    for place, one in enumerate(found):
+    for place, one in enumerate(made.found):
         if one.name in of_loop:
             chain = chains[of_loop[one.name]]
             since = 0 if chain["oldest"] is None else simulation.cycle - 1 - chain["oldest"]

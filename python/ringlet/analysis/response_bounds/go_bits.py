@@ -9,7 +9,7 @@ import numpy as np
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
 from ringlet.analysis.response_bounds.known_windows import Held, KnownWindows, Waits
 from ringlet.analysis.response_bounds.offsets import Releases
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray, settled
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray
 from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Windows
 
 
@@ -21,97 +21,93 @@ class GoBits(Analysis):
     survives: ClassVar[bool] = True
 
     def at_offsets(self, offset: IntArray) -> Releases:
-        """Returns the releases: how long each packet may delay go bits is bounded."""
-        return KnownWindows(self.flows, offset, lambda late: _KnownGoBits(self.flows, late, self.around(late)))
+        """Returns the releases: how long each packet is under way is bounded."""
+        return KnownWindows(self.flows, offset, lambda late: _KnownGoBits(self.flows, late, self.around()))
 
-    def around(self, sent: FloatArray) -> float:
-        """Returns the longest time for which a packet may delay go bits: on its way, its echo on the way back, and
-        while its node still drains.
-
-        Args:
-            sent: longest time from a release until its last packet begins to be sent; shape (flows,).
-        """
+    def around(self) -> float:
+        """Returns the longest time from when a packet begins to be sent until all of its echo is back."""
         wait = self.flows.longest_sent
-        drain = self._longest_drain(sent, wait)
-        return float(wait.sum() + self.flows.revolution + wait.max(initial=0.0) + drain)
+        return float(wait.sum() + self.flows.revolution + wait.max(initial=0.0))
 
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
         flows = self.flows
-        wait = flows.longest_sent
-        sent = bounds.sent
-        ring = flows.revolution
-        around = self.around(sent)
-        blocking = 2 * flows.longest_lower
+        wait, ring, around = flows.longest_sent, flows.revolution, self.around()
+        # Longest time from when a message is due until the echoes of its packets are back.
+        alive = bounds.sent + around
+        before, before_lower = self._sent_before(alive)
+        most_before = around + wait[flows.source]
 
         def held(kinds: Kinds) -> Compute:
-            late = kinds.late(flows.jitter, sent + around)
-            before, behind = kinds.lower_and_all(flows.packet.astype(np.float64)), kinds.lower_and_all(kinds.on_link)
-            weights = *kinds.packets_and_cycles_first, *before, *behind
-            return kinds.sums(late, *weights)
+            packets, cycles = kinds.packets_and_cycles_first
+            released = kinds.sums(flows.jitter, packets, cycles)
+            under_way = kinds.sums(alive, cycles, *kinds.lower_and_all(flows.packet.astype(np.float64)))
+            return lambda rows: (*released(rows), *under_way(rows))
 
         once = Once(flows, held)
 
         def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
-            packets, cycles, lower, passing, lower_behind, behind = once(windows.of, window)
+            of = windows.of
+            packets, cycles, own_under_way, lower, passing = once(of, window)
             packets, cycles = windows.before(window, packets, cycles)
-            ahead = windows.first_packets(messages, packets)
-            # A packet delays one go bit before this node, and one behind it: if one is needed, the first is all.
-            several = ahead + flows.lost > 1
-            lower = lower + np.where(several, lower_behind, 0.0)
-            passing = passing + np.where(several, behind, 0.0)
-            # What is sent again may be of this node, and then needs a go bit, too.
-            own, access = 2 * windows.first_cycles(messages, cycles) - windows.packet, ring * (ahead + flows.lost) + 1
-            return own, blocking[windows.of], access, lower, passing - lower + 2 * flows.sent_again
+            same = (np.floor((window + alive[of] + 1) / flows.period[of]) + 1) * windows.packets * windows.packet
+            # Endless windows have no difference.
+            others = np.nan_to_num(own_under_way - same - cycles, nan=np.inf)
+            earlier = np.minimum(others + before[of] * windows.packet + before_lower[of], most_before[of])
+            own = windows.first_cycles(messages, cycles) + earlier
+            access = ring * (windows.first_packets(messages, packets) + flows.lost) + 1
+            return own, np.zeros(windows.count), access, lower, passing - lower + flows.sent_again
 
         parts, waited, window = longest_waits(flows, shares, bounds.window)
         return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)
 
-    def _longest_drain(self, sent: FloatArray, wait: FloatArray) -> float:
-        """Returns the longest time from a node's own packet until its bypass FIFO is empty."""
+    def _sent_before(self, alive: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Returns what the node of each flow has sent before a window of it begins, and is still under way then: the
+        packets of the flow itself, and the cycles of lower priorities, one of which may have just begun.
+
+        Args:
+            alive: longest time from when a message is due until the echoes of its packets are back; shape (flows,).
+        """
         flows = self.flows
-        nothing = np.zeros(flows.count)
-
-        def passing(kinds: Kinds) -> Compute:
-            late = kinds.late(nothing, sent, wait)
-            return kinds.sums(late, kinds.on_link)
-
-        once = Once(flows, passing)
-
-        def busy(window: FloatArray, senders: IntArray) -> FloatArray:
-            begun = flows.longest_sent[flows.senders[senders]] + flows.sent_again
-            return np.asarray(begun + once(flows.of_senders[senders], window)[0])
-
-        return float(settled(busy, np.zeros(len(flows.senders)), farthest=flows.farthest).max(initial=0.0))
+        messages = np.floor((alive + 1) / flows.period)
+        # A window that another flow begins may begin before any message of this flow is due.
+        later = flows.has_others_first | (flows.longest_lower > 0) | (flows.spacing > 0)
+        cycles = (messages + 1) * flows.packets * flows.packet
+        # No more are under way than a node sends in that time, so that what is endless counts as that.
+        most = self.around() + flows.longest_sent.max(initial=0.0)
+        of_kind = np.bincount(flows.kind, np.minimum(cycles, most), len(flows.kind_node))
+        below = np.cumsum(of_kind) - of_kind
+        of_lower = below - below[np.searchsorted(flows.kind_node, flows.kind_node)]
+        return (messages + later) * flows.packets, of_lower[flows.kind]
 
 
 @dataclass(frozen=True)
 class _KnownGoBits(Waits):
     """Windows that begin with a known release."""
 
-    last: ClassVar[int] = 2
-
     around: float
-    """Longest time for which a packet may delay go bits."""
+    """Longest time from when a packet begins to be sent until all of its echo is back."""
 
     def counts(self, node: int) -> tuple[FloatArray, FloatArray]:
         """Returns the times between which a packet may delay a go bit, wherever it is."""
         return np.zeros(self.flows.count), np.full(self.flows.count, self.around)
 
     def weights(self, node: int) -> FloatArray:
-        """Returns what packets cost before the node, and behind it."""
-        flows = self.flows
-        return np.stack([np.where(flows.source == node, 0.0, flows.packet), flows.on_links(np.array([node]))[0]])
+        """Returns what packets of other nodes cost."""
+        return np.where(self.flows.source == node, 0, self.flows.packet)[None, :]
 
     def held(self, node: int, window: FloatArray, packets: FloatArray, cycles: FloatArray, sums: FloatArray) -> Held:
         """Returns what windows hold: as `GoBits.improved`."""
-        before, behind = sums
-        return 2 * cycles, self.flows.revolution * packets + 1, before + np.where(packets > 1, behind, 0.0)
+        return cycles, self.flows.revolution * packets + 1, sums[0]
 
     @cached_property
     def blocking(self) -> tuple[FloatArray, FloatArray]:
-        """A packet of lower priority, and the go bit for the next one."""
-        return 2 * self.flows.longest_lower, np.full(self.flows.count, self.around)
+        """None: of its node all packets count that are under way."""
+        return np.zeros(self.flows.count), np.zeros(self.flows.count)
+
+    def under_way(self, node: int) -> tuple[FloatArray, float]:
+        """Returns how long each packet is under way, and the most cycles that those of the node may take."""
+        return np.full(self.flows.count, self.around), self.around + float(self.flows.longest_sent[node])
 
     @cached_property
     def transit(self) -> FloatArray:

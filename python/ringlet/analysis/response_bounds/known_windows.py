@@ -5,7 +5,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -20,9 +19,6 @@ each."""
 @dataclass(frozen=True)
 class Waits(ABC):
     """Windows of a protocol, and what they hold if no packet has been later than given; arrays: shape (flows,)."""
-
-    last: ClassVar[int] = 1
-    """Times that the packet of which a window is one counts in it."""
 
     flows: RingFlows
     late: FloatArray
@@ -54,6 +50,11 @@ class Waits(ABC):
     def blocking(self) -> tuple[FloatArray, FloatArray]:
         """Cycles for which a packet of lower priority of the node keeps a flow back, and the time after it begins to be
         sent until it no longer does; the latter for each flow as the one that keeps back."""
+
+    def under_way(self, node: int) -> tuple[FloatArray, float] | None:
+        """Returns for how long packets of the node count that it has sent before a window, each from when it begins to
+        be sent, and the most cycles that they may take; None: they do not count."""
+        return None
 
     @property
     @abstractmethod
@@ -102,8 +103,12 @@ class KnownWindows(Releases):
         return Passing(Sum(begins, figure, self.hyperperiod), Sum(ends, figure, self.hyperperiod))
 
     def _blocking(self, starts: FloatArray, waited: FloatArray, waits: Waits, node: int, priority: int) -> FloatArray:
-        """Returns for how long a packet of lower priority that has begun keeps windows back that begin at `starts`."""
+        """Returns for how long packets of the node keep windows back that begin at `starts`: one of lower priority that
+        has begun, or all that are under way."""
         flows = self.flows
+        mine = waits.under_way(node)
+        if mine is not None:
+            return self._under_way(starts, waited, node, priority, *mine)
         lower = np.flatnonzero((flows.source[self.of] == node) & (flows.priority[self.of] < priority))
         if not len(lower):
             return np.zeros(len(starts))
@@ -117,6 +122,20 @@ class KnownWindows(Releases):
             met = np.ones(len(starts), dtype=bool)
         of_kind = (flows.source == node) & (flows.priority == priority)
         return np.where(met, cycles[of_kind].max(), 0.0)
+
+    def _under_way(
+        self, starts: FloatArray, waited: FloatArray, node: int, priority: int, lasting: FloatArray, most: float
+    ) -> FloatArray:
+        """Returns the cycles of the node's packets that may be under way at `starts`, without those released then."""
+        here = self.flows.source[self.of] == node
+        first = np.flatnonzero(here & (self.flows.priority[self.of] >= priority))
+        found = np.zeros(len(starts))
+        for those in (first, np.flatnonzero(here & (self.flows.priority[self.of] < priority))):
+            ends = self.due[those] + waited[those] + lasting[self.of[those]] + MARGIN
+            until = Sum(ends, self._cycles[those], self.hyperperiod)
+            found += Passing(self._sum(those, self._cycles), until).within(starts, np.zeros(len(starts)))
+        released = self._sum(first, self._cycles)
+        return np.minimum(found - released.until(starts) + released.until(starts - 1), most)
 
     def _of_kind(
         self, node: int, priority: int, waited: FloatArray, waits: Waits, found: FloatArray, parts: FloatArray
@@ -169,23 +188,12 @@ class KnownWindows(Releases):
             return waits.held(node, window, packets, cycles, sums(begin, window))
 
         def begun(window: FloatArray, these: IntArray) -> FloatArray:
-            return np.asarray(
-                blocked[these] + sum(held(window, these)) - waits.last * flows.packet[self.of[release[these]]]
-            )
+            return np.asarray(blocked[these] + sum(held(window, these)) - flows.packet[self.of[release[these]]])
 
         ended = settled(begun, np.zeros(len(release)), farthest=self.hyperperiod)
-        late = start + ended - due
-        order = np.lexsort((late, release))
-        worst = order[np.flatnonzero(np.diff(release[order], append=-1))]
-        at = release[worst]
-        found[at] = late[worst]
-        if not np.isfinite(late[worst]).all():
-            return
-        _, access, passing = held(ended[worst], worst)
-        inversion = np.minimum(lower.within(start[worst], ended[worst]), passing)
-        own = late[worst] - blocked[worst] - access - passing
-        parts[:, at] = np.stack([own, blocked[worst], access, inversion, passing - inversion])
-        # What others have taken before the release is no part of its wait.
-        for place in (0, 4, 3, 2):
-            parts[place - 1, at] += np.minimum(parts[place, at], 0)
-            parts[place, at] = np.maximum(parts[place, at], 0)
+
+        def parts_of(these: IntArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+            _, access, passing = held(ended[these], these)
+            return blocked[these], access, lower.within(start[these], ended[these]), passing
+
+        self._keep_latest(start + ended - due, release, parts_of, found, parts)

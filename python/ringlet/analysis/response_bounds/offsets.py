@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -134,6 +135,39 @@ class Releases(ABC):
             "waited": longest,
         }
         return replace(others, **{key: np.where(better, one, getattr(others, key)) for key, one in chosen.items()})
+
+    def _keep_latest(
+        self,
+        late: FloatArray,
+        release: IntArray,
+        parts_of: Callable[[IntArray], tuple[FloatArray, FloatArray, FloatArray, FloatArray]],
+        found: FloatArray,
+        parts: FloatArray,
+    ) -> None:
+        """Keeps of each release how late it is in the window in which it is latest, and the parts of that.
+
+        Args:
+            late: how late each release is in each window; shape (pairs,).
+            release: of each of these pairs.
+            parts_of: returns of some pairs the blocking, what the protocol takes, and what passes: of lower priorities,
+                and of all.
+            found: how late each release is, which is written.
+            parts: the parts, as in `_improved`, which are written.
+        """
+        order = np.lexsort((late, release))
+        worst = order[np.flatnonzero(np.diff(release[order], append=-1))]
+        at = release[worst]
+        found[at] = late[worst]
+        if not np.isfinite(late[worst]).all():
+            return
+        blocked, access, lower, passing = parts_of(worst)
+        inversion = np.minimum(lower, passing)
+        own = late[worst] - blocked - access - passing
+        parts[:, at] = np.stack([own, blocked, access, inversion, passing - inversion])
+        # What others have taken before the release is no part of its wait.
+        for place in (0, 4, 3, 2):
+            parts[place - 1, at] += np.minimum(parts[place, at], 0)
+            parts[place, at] = np.maximum(parts[place, at], 0)
 
     def _in_windows(
         self, starts: FloatArray, length: FloatArray, releases: IntArray
@@ -292,17 +326,10 @@ class Known(Releases):
             return np.asarray(blocked[these] + 1 + own + passing - flows.packet[self.of[release[these]]])
 
         ended = settled(begun, np.zeros(len(release)), farthest=flows.farthest)
-        late = start + ended - due
-        order = np.lexsort((late, release))
-        worst = order[np.flatnonzero(np.diff(release[order], append=-1))]
-        at = release[worst]
-        found[at] = late[worst]
-        passing = np.minimum(every.within(start[worst], ended[worst]), most[worst])
-        inversion = np.minimum(lower.within(start[worst], ended[worst]), passing)
-        own = late[worst] - blocked[worst] - 1 - passing
-        one = np.ones(len(at))
-        parts[:, at] = np.stack([own, blocked[worst], one, inversion, passing - inversion])
-        # What others have taken before the release is no part of its wait.
-        for place in (0, 4, 3, 2):
-            parts[place - 1, at] += np.minimum(parts[place, at], 0)
-            parts[place, at] = np.maximum(parts[place, at], 0)
+
+        def parts_of(these: IntArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+            begin, window = start[these], ended[these]
+            passing = np.minimum(every.within(begin, window), most[these])
+            return blocked[these], np.ones(len(these)), lower.within(begin, window), passing
+
+        self._keep_latest(start + ended - due, release, parts_of, found, parts)
