@@ -180,3 +180,21 @@ def test_each_of_two_interfaces_has_a_queue_whichever_source_fills_it():
     assert total["throughput_MBps"] <= total["maximum_MBps"]
     for node in found.document["nodes"]:
         assert node["throughput_MBps"] == pytest.approx(node["fair_share_MBps"], rel=1e-3)
+
+
+def test_the_data_of_a_share_are_those_of_the_flows_that_a_run_had():
+    """A closed flow of short messages waits for their deliveries: words of its node hold more data than without that."""
+    document = rl.run(
+        {
+            "network": {"nodes": 2},
+            "traffic": {"load": [0, "80 MB/s"]},
+            "flows": [{"source": 1, "destination": 0, "size": 9, "window": 4, "think": "500 ns"}],
+            "run": {"duration": "1 ms"},
+        }
+    ).document
+    node, total = document["nodes"][1], document["total"]
+    for figures in (node, total):
+        assert figures["throughput_MBps"] == pytest.approx(figures["fair_share_MBps"], rel=1e-3)
+    assert total["throughput_MBps"] <= total["maximum_MBps"]
+    words = node["optimum_words_per_cycle"] / node["throughput_words_per_cycle"]
+    assert node["fair_share_MBps"] / node["throughput_MBps"] == pytest.approx(words, rel=1e-3)

@@ -407,7 +407,7 @@ class Scenario(ScenarioFile):
         if self.quick_optimum is None or numbers is None:
             return self.quick_optimum
         found: Optimum = late("theory.optimum", "of_offered")(
-            self.quick_optimum, [words_per_cycle[number] for number in numbers]
+            self.resolved, self.quick_optimum, [words_per_cycle[number] for number in numbers]
         )
         fitting: Optimum | None = late("theory.optimum", "if_copies_fit")(self.resolved, found)
         return fitting

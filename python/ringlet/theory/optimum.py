@@ -2,6 +2,7 @@
 factor by which loads can grow."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,14 +106,29 @@ def fair_share(found: Shared, nodes: int) -> Optimum:
     return Optimum(contest, np.array([one.limit for one in found.commodities]))
 
 
-def of_offered(best: Optimum, words_per_cycle: Sequence[float]) -> Optimum:
+def of_offered(resolved: Resolved, best: Optimum, words_per_cycle: Sequence[float]) -> Optimum:
     """Returns the allocation where flows offered so much, in place of what the scenario says.
 
     Args:
-        best: the allocation of that.
-        words_per_cycle: that each flow offered; shape (flows,). What takes all it gets still does.
+        resolved: the scenario.
+        best: the allocation of that, with echoes.
+        words_per_cycle: that each steady flow offered; shape (flows,). What takes all it gets still does.
     """
-    contest = best.contest
-    given = np.array([one.limit for one in contest.commodities])
-    drawn = np.bincount(contest.senders, np.array(words_per_cycle, dtype=np.float64), len(given))
-    return Optimum(contest, np.where(np.isfinite(given), drawn, given))
+    offered = np.array(words_per_cycle, dtype=np.float64)
+    given = best.limits
+    drawn = np.bincount(best.contest.senders, offered, len(given))
+    limits = np.where(np.isfinite(given), drawn, given)
+    return Optimum(_mixed_as_offered(resolved, best.contest, limits, offered), limits)
+
+
+def _mixed_as_offered(resolved: Resolved, contest: Contest, limits: FloatArray, offered: FloatArray) -> Contest:
+    """Returns a contest in which flows have the parts in what their node offers that they had in a run: what data a
+    word moves, and where it goes, hangs on them."""
+    several = np.bincount(contest.senders, minlength=len(limits)) > 1
+    mixed = (several & np.isfinite(limits) & (limits > 0))[contest.senders]
+    flows = resolved.steady_flows() if mixed.any() else None
+    if flows is None:
+        return contest
+    rates = np.where(mixed, offered / contest.words, [flow.rate for flow in flows]).tolist()
+    found = shared(resolved, [replace(flow, rate=rate) for flow, rate in zip(flows, rates, strict=True)])
+    return contest if found is None else fair_share(found, resolved.nodes).contest
