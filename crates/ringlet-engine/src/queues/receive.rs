@@ -137,8 +137,11 @@ impl InputQueue {
         match self.packets.first() {
             None => NEVER,
             Some(first) if self.server == ServerState::Idle => first.complete.max(self.at),
-            // Something better may be complete later.
-            Some(_) => self.packets.iter().map(|packet| packet.complete).find(|&at| at > self.at).unwrap_or(NEVER),
+            // Something better may be complete later, but what needs a response would find no place either.
+            Some(_) => {
+                let later = self.packets.iter().rev().take_while(|packet| packet.complete > self.at);
+                later.filter(|packet| packet.response_symbols == 0).last().map_or(NEVER, |packet| packet.complete)
+            }
         }
     }
 

@@ -73,8 +73,9 @@ pub(crate) trait GoSet:
     /// Lets all go, or all but those withheld, which are left; returns what it has let go.
     #[inline]
     fn let_go(&mut self, all: bool, withheld: Self) -> Self {
-        let gone = self.without(if all { Self::default() } else { withheld });
-        *self = self.without(gone);
+        let stays = self.both(if all { Self::default() } else { withheld });
+        let gone = self.without(stays);
+        *self = stays;
         gone
     }
 

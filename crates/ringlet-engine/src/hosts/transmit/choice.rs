@@ -221,7 +221,7 @@ impl TransmitQueue {
         let rank = |first: &First| (responses_first && first.class == Class::Response, first.priority);
         if let Some(head) = self.head
             && !responses_first
-            && self.retries.is_empty()
+            && self.retries.iter().all(|refused| !P::SELECTS && refused.priority <= head.priority)
             && self.classes.iter().all(|levels| levels.fifos.len() <= usize::from(head.priority) + 1)
         {
             // Nothing ranks above it.
