@@ -125,6 +125,18 @@ def test_a_slow_program_hardly_notices_the_network(tmp_path):
     assert late[0] == pytest.approx(late[1])
 
 
+@pytest.mark.parametrize("replay", ["open-loop", "dependence-driven"])
+@pytest.mark.parametrize("depends_on", ["", "1"])
+def test_a_trace_that_ends_with_a_packet_to_its_own_node_is_not_early(tmp_path, replay, depends_on):
+    """The last delivery by the network is long before: `late_s` was -2e-08 and less."""
+    content = HEADER + f"1,0,0,1,dmove16,\n2,1000,1,1,read64,{depends_on}\n"
+    trace = rl.run(scenario(tmp_path, content, replay=replay)).trace
+    # One that waits for another keeps its distance in the trace to the start of that one.
+    late = trip(1, 16) if depends_on and replay == "dependence-driven" else 0
+    assert trace["late_s"] == pytest.approx(2e-9 * late)
+    assert trace["run_time_s"] == pytest.approx(2e-9 * (1000 + late))
+
+
 def test_packets_to_their_own_node_release_others(tmp_path):
     content = HEADER + "1,0,1,1,read64,\n2,10,1,2,dmove16,1\n"
     result = rl.run(scenario(tmp_path, content))

@@ -4,11 +4,14 @@ The campaign's kinds `shares` and `shares-networks` try random scenarios over al
 """
 
 import math
+from pathlib import Path
 
 import pytest
 
 import ringlet as rl
 from ringlet.cli.verdicts import fair_share_lines
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 LONG = {"nodes": 4, "hop_delay": 2000}
 
@@ -144,6 +147,31 @@ def test_messages_that_wait_for_others_take_no_fixed_part_of_what_their_nodes_se
     assert total["fair_share_MBps"] <= total["maximum_MBps"]
     assert 0.97 * total["maximum_MBps"] < total["throughput_MBps"] <= total["maximum_MBps"]
     assert found["nodes"][1]["fair_share_MBps"] > 16
+
+
+def test_who_gets_more_than_the_fair_share_is_said_beside_who_gets_less():
+    content = {"network": {"nodes": 4}, "flow_control": {"protocol": "none"}}
+    content |= {"traffic": {"arrivals": "saturated", "destinations": [3, 3, 3, 1]}}
+    unfair = rl.run(content).document
+    said = "nodes 1 and 3 get more than their fair share, up to 278.3 %; nodes 0 and 2 get less, down to 0.0 %"
+    assert fair_share_lines(unfair)[-1] == said
+    assert [one["of_optimum"] > 1 for one in unfair["nodes"]] == [False, True, False, True]
+    fair = rl.run(content | {"flow_control": {"protocol": "sci"}}).document
+    assert len(fair_share_lines(fair)) == 1
+
+
+def test_the_fair_share_of_priorities_is_said_to_be_that_of_the_highest_first():
+    document = rl.run(rl.Scenario.load(EXAMPLES / "priorities.toml", ["run.duration=50 us"])).document
+    first, unfair = fair_share_lines(document)
+    assert first.startswith("fair share: max-min of what is offered, the highest priority first; most in total")
+    shares = [node["fair_share_MBps"] for node in document["nodes"]]
+    assert shares == [0, 0, 0, pytest.approx(1000 * 40 / 41)]
+    words = 100 * document["nodes"][3]["of_optimum"]
+    assert (
+        unfair == f"nodes 0, 1 and 2 get more than their fair share, which is nothing; node 3 gets less, {words:.1f} %"
+    )
+    # Without a share there is no part of it, and it is no number that a table could show as met or missed.
+    assert [node["of_optimum"] for node in document["nodes"][:3]] == [None] * 3
 
 
 def test_nothing_is_above_its_fair_share_by_chance():

@@ -4,7 +4,7 @@ Those on activities are in `ringlet.scenario.activities`. Each is true of the do
 docs/reference/verdicts.md has a table of all, with what makes them true.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ringlet.cli.tables import figure
@@ -68,7 +68,9 @@ def fair_share_lines(document: Record) -> list[str]:
     if most and total["response_latency_mean_ns"] is not None:
         # More data moves for a while without them: until the responses that wait fill what holds them.
         most += " with all responses"
-    lines = [f"fair share: max-min of {offered}{most}; most used: {total['bottleneck']}"]
+    sent = [one for one in document.get("priorities", ()) if one["offered_MBps"]]
+    order = ", the highest priority first" if len(sent) > 1 else ""
+    lines = [f"fair share: max-min of {offered}{order}{most}; most used: {total['bottleneck']}"]
     if total["capacity_factor"] is not None:
         factor, limit = total["capacity_factor"], total["capacity_limit"]
         lines.append(
@@ -76,7 +78,39 @@ def fair_share_lines(document: Record) -> list[str]:
             if factor >= 1
             else f"capacity: {too_much}: with {factor:.3g} {part} {limit} is full"
         )
-    return lines
+    return lines + _unfair_lines(document["nodes"])
+
+
+UNFAIR = 0.02
+"""Part of its fair share by which a node has more or less of it before a sentence says so: what chance does is less."""
+
+NAMED = 4
+"""Nodes that such a sentence names; more are counted."""
+
+
+def _unfair_lines(nodes: Sequence[Record]) -> list[str]:
+    """Returns a line on the nodes that get more than their fair share, where others get less than theirs."""
+    part = {node["name"].removeprefix("node "): node["of_optimum"] for node in nodes}
+    # Of no share nothing is a part: lower priorities have none where the highest one fills a link.
+    of_none = [node["fair_share_MBps"] == 0 and node["throughput_MBps"] > 0 for node in nodes]
+    more = [name for name, none in zip(part, of_none, strict=True) if none or (part[name] or 0) > 1 + UNFAIR]
+    less = {name: share for name, share in part.items() if share is not None and share < 1 - UNFAIR}
+    if not more or not less:
+        return []
+    most = max((part[name] for name in more if part[name] is not None), default=None)
+    theirs, up = ("its", "") if len(more) == 1 else ("their", "up to ")
+    to = ", which is nothing" if most is None else f", {up}{100 * most:z.1f} %"
+    down = f"{'' if len(less) == 1 else 'down to '}{100 * min(less.values()):z.1f} %"
+    return [f"{_get(more)} more than {theirs} fair share{to}; {_get(list(less))} less, {down}"]
+
+
+def _get(names: Sequence[str]) -> str:
+    """Returns the beginning of a sentence on what nodes get."""
+    if len(names) == 1:
+        return f"node {names[0]} gets"
+    if len(names) > NAMED:
+        return f"{len(names)} nodes get"
+    return f"nodes {', '.join(names[:-1])} and {names[-1]} get"
 
 
 def failure_lines(document: Record) -> list[str]:
