@@ -1,4 +1,4 @@
-"""The files that others build ringlet by: container and conda recipe; neither is built here.
+"""The files that others build ringlet by: container and conda recipe, which the workflow of tests builds, not these.
 
 And systems other than Linux, as far as they can be played: what only Unix has is taken away.
 """
