@@ -262,6 +262,83 @@ proptest! {
     }
 }
 
+/// Where nothing is drawn, every place and every cycle can be tried: no link and no station of an HSR ring that fails,
+/// in any cycle of a hyperperiod, costs a message of stations that live, nor time beyond that of the copy that is left.
+#[test]
+fn no_failure_at_any_place_in_any_cycle_loses_a_message() {
+    const NODES: u32 = 5;
+    const HYPERPERIOD: u64 = 240;
+    let flows = vec![
+        flow(0, to(2), every(120.0)),
+        flow(3, to(1), every(240.0)),
+        FlowSpec { burst: 2, ..flow(4, to(0), ArrivalSpec::Periodic { period: 240.0, phase: 31.0 }) },
+    ];
+    let spec = NetworkSpec { hop_delay: 7.into(), ..stations(NODES, WaysSpec::Both {}, flows) };
+    let counted = |simulation: &Simulation| -> Vec<(u64, u64)> {
+        simulation.flow_counters().iter().map(|flow| (flow.generated_packets, flow.delivered_packets)).collect()
+    };
+    // All is as it was a hyperperiod before, so that one of them holds every instant.
+    let ends = [4, 5].map(|periods| counted(&simulate(&spec, periods * HYPERPERIOD)));
+    for ((before, after), each) in ends[0].iter().zip(&ends[1]).zip([2, 1, 2]) {
+        assert_eq!((after.0 - before.0, after.1 - before.1), (each, each));
+    }
+    let whole = simulate(&spec, 12 * HYPERPERIOD);
+    let slowest: Vec<u64> = (0..NODES)
+        .map(|cut| {
+            // Without one link of each ring for good, from the start.
+            let worst = [(0, cut), (1, cut)].map(|link| {
+                let alone = simulate(&failing(&spec, &[link], 1), 12 * HYPERPERIOD);
+                alone.flow_counters().iter().map(|flow| flow.latency_max_cycles).max().unwrap_or(0)
+            });
+            worst.into_iter().max().unwrap_or(0)
+        })
+        .collect();
+    let slowest = slowest.into_iter().max().expect("a link");
+    let mut failures: Vec<(Vec<(u32, u32)>, Option<u32>)> =
+        (0..2).flat_map(|ring| (0..NODES).map(move |place| (vec![(ring, place)], None))).collect();
+    for station in 0..NODES {
+        let mirrored = NODES - 1 - station;
+        let before = |place: u32| (place + NODES - 1) % NODES;
+        let links = vec![(0, station), (0, before(station)), (1, mirrored), (1, before(mirrored))];
+        failures.push((links, Some(station)));
+    }
+    for (links, station) in failures {
+        for from in 5 * HYPERPERIOD..6 * HYPERPERIOD {
+            let broken = simulate(&failing(&spec, &links, from), 12 * HYPERPERIOD);
+            let each = whole.flow_counters().into_iter().zip(broken.flow_counters());
+            for (index, (whole, broken)) in each.enumerate() {
+                let ends = [spec.flows[index].source, destination_of(&spec.flows[index])];
+                if station.is_some_and(|station| ends.contains(&station)) {
+                    continue;
+                }
+                let place = format!("flow {index}, links {links:?} from cycle {from}");
+                assert_eq!(whole.delivered_packets, broken.delivered_packets, "{place}");
+                assert_eq!(broken.host().given_up_packets, 0, "{place}");
+                assert!(broken.latency_max_cycles <= slowest, "{place}");
+            }
+        }
+    }
+}
+
+fn destination_of(flow: &FlowSpec) -> u32 {
+    if let DestinationSpec::Fixed { node } = flow.destinations { node } else { unreachable!("one destination each") }
+}
+
+/// The stations with links that fail for good from a cycle on.
+fn failing(spec: &NetworkSpec, links: &[(u32, u32)], from: u64) -> NetworkSpec {
+    let mut spec = spec.clone();
+    let interruptions = vec![(from, None)];
+    let links = links.iter().map(|&(ring, place)| LinkSpec {
+        ring,
+        place,
+        bit_error_rate: None,
+        interruptions: interruptions.clone(),
+    });
+    topology(&mut spec).errors =
+        Some(ErrorsSpec { links: links.collect(), timeout_cycles: 100_000, ..ErrorsSpec::default() });
+    spec
+}
+
 /// A packet that loses both copies is lost, and one that loses one is not.
 #[test]
 fn a_packet_is_lost_if_both_copies_are() {
