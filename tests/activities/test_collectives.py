@@ -67,6 +67,39 @@ def test_a_channel_of_a_ring_of_accelerators_is_a_ring_with_its_part(channels, u
     assert one["bandwidth_bound_ns"] == pytest.approx(least)
 
 
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_two_channels_on_two_rings_take_as_long_as_one_ring_with_half(operation):
+    """The rings share nothing: so four channels on four rings take as long as one ring with a quarter."""
+    example = rl.Scenario.load(EXAMPLE.with_name("gpu-ring.toml"))
+    reduces = {"reduce_time": "10 ns"} if operation in ("all-reduce", "reduce-scatter") else {"reduce_time": 0}
+    keys = {"operation": operation, "size": 1 << 18, "transaction": "dmove256", "channels": 2, **reduces}
+    network = {**example.to_dict()["network"], "topology": "dual-attached-ring"}
+    two = rl.Scenario.from_dict({**example.to_dict(), "network": network, "collective": keys})
+    with_both = rl.run(two).document["collective"]
+    if operation == "all-to-all":
+        # Each packet takes the shorter way, so that both rings carry both channels.
+        one_channel = two.changed(collective=two.collective.changed(channels=1))
+        alone = rl.run(one_channel).document["collective"]
+        assert with_both["completion_time_ns"] == pytest.approx(alone["completion_time_ns"], rel=0.05)
+        return
+    half = example.changed(collective=two.collective.changed(channels=1, size=1 << 17))
+    alone = rl.run(half).document["collective"]
+    assert with_both["completion_time_ns"] == alone["completion_time_ns"]
+    assert with_both["bandwidth_bound_ns"] == pytest.approx(alone["bandwidth_bound_ns"])
+    assert with_both["collective_packets"] == 2 * alone["collective_packets"]
+    assert with_both["collective_rate_MBps"] == pytest.approx(2 * alone["collective_rate_MBps"])
+
+
+@pytest.mark.parametrize(
+    "network", [{"nodes": 8}, {"topology": "dual-attached-ring", "nodes": 8, "ways": "both"}, {"topology": "dual-ring"}]
+)
+def test_two_channels_need_two_rings(network):
+    with pytest.raises(
+        rl.RingletError, match=r"collective\.channels: 2 is not allowed; 1, but for at least three nodes"
+    ):
+        found(network={"nodes": 8, **network}, channels=2)
+
+
 def test_a_part_of_one_packet_takes_a_hop_for_each_step():
     example = rl.Scenario.load(EXAMPLE.with_name("gpu-ring.toml"))
     one = rl.run(example.changed(collective=example.collective.changed(size=8 * 256))).document["collective"]

@@ -1,5 +1,6 @@
 """The JSON document of a run, made from what the engine found."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -139,9 +140,9 @@ class Document:
         return document
 
 
-def _bandwidth_bound(resolved: "Resolved", plan: CollectivePlan) -> tuple[float, str]:
+def _bandwidth_bound(resolved: "Resolved", plans: Sequence[CollectivePlan]) -> tuple[float, str]:
 
-    return theory.bandwidth_bound_cycles(resolved, plan)
+    return theory.bandwidth_bound_cycles(resolved, plans)
 
 
 def _offered(simulation: "Simulation", scenario: Scenario) -> list[float] | None:

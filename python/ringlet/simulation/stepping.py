@@ -110,8 +110,8 @@ class Counters:
     """One value per control loop: instances released, completed, due (their deadline has passed), missed, open; the
     sum, the least and the largest of their responses in cycles, 0 without any. Empty without loops."""
     collective: Table
-    """One value of a collective operation: its packets, those delivered, and the cycle of the last delivery, always
-    from the start of the simulation. Empty without one."""
+    """One value of each channel of a collective operation: its packets, those delivered, and the cycle of the last
+    delivery, always from the start of the simulation. Empty without one."""
     builders: Table
     """One value per builder of events: node, built, lost, incomplete, latencies in cycles. Empty without events."""
     activities: Mapping[str, Sequence[Mapping[str, Any]]]

@@ -1,5 +1,6 @@
 """The least time that a collective operation can take on a network."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.theory.resources import shared
 
 
-def bandwidth_bound_cycles(resolved: Resolved, plan: CollectivePlan) -> tuple[float, str]:
+def bandwidth_bound_cycles(resolved: Resolved, plans: Sequence[CollectivePlan]) -> tuple[float, str]:
     """Returns the cycles for which the busiest link, B-Link, receive queue, host bus or window is in use by the
     operation, and what that is.
 
@@ -21,14 +22,13 @@ def bandwidth_bound_cycles(resolved: Resolved, plan: CollectivePlan) -> tuple[fl
 
     Args:
         resolved: the scenario.
-        plan: its collective operation.
+        plans: the channels of its collective operation.
     """
-    first = resolved.first_flow(plan)
-    flows = resolved.flows[first : first + plan.flow_count]
     # As if all packets were sent in one cycle.
     sent = [
         replace(flow, rate=float(parts * plan.packets))
-        for place, flow in enumerate(flows)
+        for plan in plans
+        for place, flow in enumerate(resolved.flows[resolved.first_flow(plan) :][: plan.flow_count])
         if (parts := plan.parts_of(place))
     ]
     alone, echoed = (shared(resolved, sent, echoes=echoes, tickets=False) for echoes in (False, True))

@@ -1,7 +1,7 @@
 """A collective operation of a parallel program: keys, plan, results."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from ringlet.document.figure import Figure, OverSeeds, Values
@@ -60,13 +60,19 @@ class Collective(Section):
         description="Time in which a member of an `all-reduce` or `reduce-scatter` combines a packet that has come "
         "with its own.",
     )
+    channels: Literal[1, 2] = Field(
+        default=1,
+        description="Equal parts of `size`, each of which is such an operation of its own at the same time. With 2, on "
+        "a `dual-attached-ring`, the second goes through the members against their order, so that each channel has a "
+        "ring of its own.",
+    )
     transaction: WritingTransaction = Field(default="dmove64", description="The transaction that parts are cut into.")
     priority: int = Field(default=0, ge=0, lt=MAX_LEVELS, description="Send priority of its packets, 0 the lowest.")
 
 
 @dataclass(frozen=True)
 class CollectivePlan(SectionPlan):
-    """A collective operation in the terms of the engine."""
+    """A channel of a collective operation in the terms of the engine."""
 
     kind: ClassVar[str] = "collective"
     key: ClassVar[str] = "collective"
@@ -91,8 +97,24 @@ class CollectivePlan(SectionPlan):
     """Packets of it."""
 
     @classmethod
+    def all_of(cls, file: Any, around: Surroundings) -> "tuple[CollectivePlan, ...]":  # noqa: ANN401 - as above
+        """Returns a plan for each channel of a scenario file's operation, if it has one."""
+        plans = super().all_of(file, around)
+        if not plans or plans[0].collective.channels == 1:
+            return plans
+        (first,) = plans
+        if around.network.ahead is None or around.network.nodes < 3:
+            allowed = (
+                "1, but for at least three nodes of topology 'dual-attached-ring' of which each packet takes one ring: "
+                "each channel has a ring of its own"
+            )
+            raise RingletError.not_allowed("collective.channels", first.collective.channels, allowed)
+        root = len(first.members) - 1 - first.root
+        return first, replace(first, members=first.members[::-1], root=root)
+
+    @classmethod
     def of(cls, keys: Collective, around: Surroundings) -> "CollectivePlan":
-        """Resolves the section.
+        """Resolves the section, as its first channel has it.
 
         Raises:
             RingletError: a member that is not there, fewer than two, or what is too long.
@@ -123,7 +145,7 @@ class CollectivePlan(SectionPlan):
                     f"collective.{key}", value, f"less than 2^53 cycles of {symbol_time_ns:g} ns"
                 )
         transaction = TRANSACTIONS[collective.transaction]
-        size = round(size_bytes(collective.size))
+        size = round(size_bytes(collective.size)) / collective.channels
         part = float(size) if collective.operation == "broadcast" else size / count
         plan = cls(
             collective=collective,
@@ -137,7 +159,7 @@ class CollectivePlan(SectionPlan):
             part_bytes=part,
             packets=max(1, int(-(-part // transaction.payload_bytes))),
         )
-        if sum(plan.parts_of(place) for place in range(count)) * plan.packets > MAX_PACKETS:
+        if sum(plan.parts_of(place) for place in range(count)) * plan.packets * collective.channels > MAX_PACKETS:
             allowed = f"at most {MAX_PACKETS} packets of {transaction.payload_bytes:g} bytes in all steps"
             raise RingletError.not_allowed("collective.size", collective.size, allowed)
         return plan
@@ -308,16 +330,17 @@ def collective_found(run: EndedRun) -> CollectiveFound | None:
     plans = run.resolved.plans_of(CollectivePlan)
     if not plans:
         return None
-    (plan,), (counters,) = plans, run.engine.activity_counters(CollectivePlan.kind)
-    packets, delivered = counters["packets"], counters["delivered"]
-    bound, limit = run.bandwidth_bound(plan)
+    plan, channels = plans[0], run.engine.activity_counters(CollectivePlan.kind)
+    packets = sum(one["packets"] for one in channels)
+    delivered = sum(one["delivered"] for one in channels)
+    bound, limit = run.bandwidth_bound(plans)
     # What comes last is combined, too; of an all-reduce it is handed on.
     last = plan.reduce_cycles if plan.collective.operation == "reduce-scatter" else 0
     return CollectiveFound(
         data_bytes=round(size_bytes(plan.collective.size)),
         packets=packets,
         delivered=delivered,
-        taken=counters["last_cycle"] + last - plan.start_cycle if delivered == packets else None,
+        taken=max(one["last_cycle"] for one in channels) + last - plan.start_cycle if delivered == packets else None,
         bound=bound,
         limit=limit,
     )
