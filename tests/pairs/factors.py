@@ -84,13 +84,16 @@ RATES = ("one", "two")
 
 WIDTHS = ("16", "8", "32", "64")
 
+FORMATS = ("usual", "ethernet")
+"""What stands around the data of a packet."""
+
 RESPONSES: Mapping[str, Content] = {
     "awaited": {},
     "timed out": {"response_timeout": "1 us", "response_repeats": 2},
 }
 """For ever, or for a time that some responses take longer than."""
 
-PLANS = ("none", *(one.name for one in ACTIVITIES), "multicast")
+PLANS = ("none", *(one.name for one in ACTIVITIES), "multicast", "multicast messages")
 
 
 def transactions() -> tuple[str, ...]:
@@ -122,6 +125,7 @@ def factors(*, whole: bool) -> dict[str, tuple[str, ...]]:
         "ports": tuple(PORTS),
         "link rates": RATES,
         "link width": WIDTHS,
+        "format": FORMATS,
         "responses": tuple(RESPONSES),
     }
 
@@ -140,6 +144,7 @@ USUAL: Case = {
     "ports": "usual",
     "link rates": "one",
     "link width": "16",
+    "format": "usual",
     "responses": "awaited",
 }
 """What a case has where nothing else is said."""
@@ -184,6 +189,8 @@ def content(case: Case, folder: Path) -> Content:
     }
     if case["link rates"] == "two":
         network["link_rate"] = {next(iter(alone.resolved.rings)): "500 MB/s", "others": "1 GB/s"}
+    if case["format"] != "usual":
+        network["framing"] = case["format"]
     if case["echoes"] == "none":
         network["echoes"] = False
     explored = case["instrument"] in ("check", "exact")
@@ -260,6 +267,17 @@ _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
     },
     "multicast": lambda case, senders, receivers: {
         "flows": [
+            {
+                "source": senders[0],
+                "destination": [node for node in receivers if node != senders[0]],
+                "multicast": True,
+                "size": 200,
+                "period": "8 us",
+            }
+        ],
+    },
+    "multicast messages": lambda case, senders, receivers: {
+        "messages": [
             {
                 "source": senders[0],
                 "destination": [node for node in receivers if node != senders[0]],
