@@ -161,9 +161,9 @@ REFUSED = [
         r"flows\[0\]\.multicast: True is not allowed; false with several rings",
     ),
     (
-        {"destination": [5, 2]},
+        {"destination": [5, 2], "arrivals": "saturated", "period": None},
         {"network": {"topology": "dual-attached-ring", "nodes": 8}},
-        r"flows\[0\]\.multicast: True is not allowed; false where a packet takes one of two rings",
+        r"flows\.arrivals: 'saturated' is not allowed; a load where a copy takes each ring",
     ),
     (
         {"destination": [5, 2]},
@@ -209,6 +209,62 @@ def test_a_flow_after_one_with_several_receivers_is_refused():
     content["flows"].append({"source": 2, "destination": 0, "size": 64, "after": "video"})
     with pytest.raises(RingletError, match=r"flows\[1\]\.after: 'video' is not allowed; a flow without multicast"):
         rl.Scenario.from_dict(content)
+
+
+def on_two_rings(flow, **network):
+    content = scenario(flow, network={"topology": "dual-attached-ring", "echoes": False, **network})
+    return content | {"flow_control": {"protocol": "none"}}
+
+
+@pytest.mark.parametrize("ways", ["shorter", "lighter"])
+def test_a_packet_takes_each_of_two_rings_to_the_receivers_that_are_nearer_that_way(ways):
+    found = flows(on_two_rings({"destination": "all"}, ways=ways))
+    assert {one["delivered"] for one in found.values()} == {100}
+    assert {one["offered"] for one in found.values()} == {100}
+    least = {name: one["latency_min_ns"] for name, one in found.items()}
+    for node in range(1, 8):
+        other = "7" if node > 4 else "1"
+        hops = (8 - node if node > 4 else node) - 1
+        assert least[f"video to {node}"] == least[f"video to {other}"] + 100 * hops
+    assert least["video to 7"] == least["video to 1"]
+    # The same data as of one packet, on four links of one ring and three of the other.
+    run = rl.run(on_two_rings({"destination": "all"}, ways=ways)).to_dict(timing=False)
+    assert run["total"]["throughput_MBps"] == pytest.approx(6.4)
+
+
+def test_lighter_ways_count_a_packet_to_several_nodes_once():
+    """A group of all others is as heavy as one packet to the farthest, so that both rings get half of the way."""
+
+    def ahead(flow):
+        network = rl.Scenario.from_dict(on_two_rings(flow, ways="lighter")).routed_network[0]
+        return network.ahead.tolist()[flow["source"]]
+
+    # Links 3 and 4 of the first ring are busy with another flow, whose way is shorter there.
+    content = on_two_rings({"destination": [3, 4]}, ways="lighter")
+    content["flows"].append({"source": 2, "destination": 4, "size": 64, "rate": "300 MB/s", "arrivals": "poisson"})
+    network = rl.Scenario.from_dict(content).routed_network[0]
+    assert network.ahead.tolist()[0] < 3
+    assert ahead({"source": 0, "destination": [1, 2]}) >= 2
+
+
+def test_one_of_two_rings_that_fails_takes_the_copies_behind_it_alone():
+    content = on_two_rings({"destination": "all", "source": 0})
+    content["errors"] = {"links": [{"source": "2.rising", "fails_at": "500 us"}]}
+    found = flows(content)
+    lost = {one["destination"] for one in found.values() if one["delivered"] < 60}
+    assert lost == {"3", "4"}
+    assert all(one["delivered"] == 100 for one in found.values() if one["destination"] not in lost)
+
+
+@pytest.mark.parametrize("ways", ["shorter", "lighter"])
+def test_a_message_to_several_nodes_takes_both_rings(ways):
+    network = {"topology": "dual-attached-ring", "ways": ways, "echoes": False}
+    content = set_of({"destination": "all", "jitter": "1 us"}, network=network, flow_control={"protocol": "none"})
+    found = of_messages(content)
+    assert len(found) == 7
+    assert all(one["missed"] == 0 and one["completed"] == one["released"] > 90 for one in found.values())
+    bounds = guarantees(rl.Scenario.from_dict(content))
+    assert {one.why for one in bounds} == {"bounds of packets with several receivers are proven of one ring"}
 
 
 def test_theory_of_one_receiver_says_so():
@@ -304,11 +360,6 @@ REFUSED_MESSAGES = [
     ({"destination": [5, 5]}, {}, r"messages\[0\]\.destination: <a node twice> is not allowed; each node once"),
     ({}, {"message_transaction": "nwrite64"}, r"message_transaction: .* one without responses, with multicast"),
     ({}, {"network": {"topology": "dual-ring", "nodes": 8}}, r"messages\[0\]\.multicast: .* false with several rings"),
-    (
-        {},
-        {"network": {"topology": "dual-attached-ring", "nodes": 8, "ways": "lighter"}},
-        r"messages\[0\]\.multicast: True is not allowed; false where a packet takes one of two rings",
-    ),
 ]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import ringlet as rl
 from ringlet.errors import RingletError
-from ringlet.rings.lighter import lighter_ahead
+from ringlet.rings.lighter import Group, lighter_ahead
 
 
 def links(demand, ahead):
@@ -42,6 +42,45 @@ def test_the_busiest_link_has_no_more_to_do_than_by_the_shorter_way():
         for node in range(nodes):
             others = (np.where(np.arange(nodes) == node, other, ahead) for other in range(nodes))
             assert all(links(demand, other).max() >= found.max() - 1e-9 for other in others)
+    assert better > 30
+
+
+def with_groups(demand, ahead, groups):
+    """The same with packets that go to several receivers, link by link."""
+    nodes = len(demand)
+    load = links(demand, ahead)
+    for group in groups:
+        used = set()
+        for node in group.receivers:
+            distance = (node - group.source) % nodes
+            first = distance <= ahead[group.source]
+            count = nodes if group.goes_round else distance if first else nodes - distance
+            step = 1 if first else -1
+            used |= {(0 if first else 1, (group.source + step * link) % nodes) for link in range(count)}
+        for ring, link in used:
+            load[ring, link] += group.symbols
+    return load
+
+
+def test_a_packet_to_several_receivers_counts_once_on_each_link():
+    random = np.random.default_rng(2)
+    better = 0
+    for _ in range(100):
+        nodes = int(random.integers(3, 9))
+        demand = random.random((nodes, nodes)) * (random.random((nodes, nodes)) < 0.3)
+        np.fill_diagonal(demand, 0)
+        groups = []
+        for source in random.integers(0, nodes, size=3).tolist():
+            others = [node for node in range(nodes) if node != source]
+            receivers = random.choice(others, size=int(random.integers(2, nodes)), replace=False).tolist()
+            groups.append(Group(source, tuple(receivers), float(random.random()), bool(random.integers(2))))
+        ahead = lighter_ahead(demand, shorter(nodes), groups)
+        found, before = (with_groups(demand, one, groups) for one in (ahead, shorter(nodes)))
+        assert found.max() <= before.max() + 1e-9
+        better += found.max() < before.max() - 1e-9
+        for node in range(nodes):
+            others = (np.where(np.arange(nodes) == node, other, ahead) for other in range(nodes))
+            assert all(with_groups(demand, other, groups).max() >= found.max() - 1e-9 for other in others)
     assert better > 30
 
 

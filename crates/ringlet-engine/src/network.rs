@@ -265,11 +265,18 @@ impl<O: Observer + 'static> Network<O> {
             }
         }
         early.into_iter().for_each(|(ring, delivery)| self.network_of(ring).deliveries.push(delivery));
-        for &Twin { of, at, generates } in &stations.twins {
-            if stations.copies.is_none() {
-                let sent = self.rings[at.0 as usize].ring.hosts_mut().counters[at.1 as usize].take_sent();
-                let counters = &mut self.rings[of.0 as usize].ring.hosts_mut().counters[of.1 as usize];
+        for &Twin { of, at, generates, copies } in &stations.twins {
+            if stations.copies.is_some() {
+                continue;
+            }
+            let sent = self.rings[at.0 as usize].ring.hosts_mut().counters[at.1 as usize].take_sent();
+            let hosts = self.rings[of.0 as usize].ring.hosts_mut();
+            let counters = &mut hosts.counters[of.1 as usize];
+            if !copies {
                 counters.add_sent(&sent, generates);
+            } else if !hosts.echoes {
+                // The receiver that the flow counts for is on one of the rings.
+                counters.first_try_packets += sent.first_try_packets;
             }
         }
         self.stations = Some(stations);

@@ -1,5 +1,8 @@
 """The ring of each packet where nodes are on two counter-rotating rings, by the load that the links of both get."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,7 +11,19 @@ from ringlet.rings.network import IntArray
 FloatArray = NDArray[np.float64]
 
 
-def lighter_ahead(demand: FloatArray, shorter: IntArray) -> IntArray:
+@dataclass(frozen=True)
+class Group:
+    """What a node sends to several receivers at once."""
+
+    source: int
+    receivers: tuple[int, ...]
+    symbols: float
+    """Symbols per cycle, idles included."""
+    goes_round: bool
+    """True if its packets come back to their source, which strips them; False: the last receiver does."""
+
+
+def lighter_ahead(demand: FloatArray, shorter: IntArray, groups: Sequence[Group] = ()) -> IntArray:
     """Returns to how many nodes behind it the first ring leads from each node, shape (nodes,), so that links have
     little to do.
 
@@ -20,10 +35,13 @@ def lighter_ahead(demand: FloatArray, shorter: IntArray) -> IntArray:
     Args:
         demand: symbols per cycle from node `i` to node `j`, idles included; shape (nodes, nodes).
         shorter: what the shorter ways lead to; shape (nodes,).
+        groups: what goes to several receivers at once, which is not in `demand`.
     """
     nodes = len(demand)
     ahead = shorter.copy()
     ways = [_ways(demand[node], node) for node in range(nodes)]
+    for group in groups:
+        ways[group.source] += _ways_of(group, nodes)
     load = np.sum([each[ahead[node]] for node, each in enumerate(ways)], axis=0)
     for _ in range(nodes):
         moved = False
@@ -58,4 +76,18 @@ def _ways(row: FloatArray, source: int) -> FloatArray:
         # Round the other way the node at distance d is nodes - d links away.
         back = falling[(nodes - distance) % nodes]
         found[ahead, nodes + (source - distance) % nodes] = back.sum() - np.cumsum(back)
+    return found
+
+
+def _ways_of(group: Group, nodes: int) -> FloatArray:
+    """Returns the same for packets with several receivers: each ring carries one as far as it leads to any of them."""
+    distances = np.sort((np.array(group.receivers) - group.source) % nodes)
+    found = np.zeros((nodes, 2 * nodes))
+    links = np.arange(nodes)
+    for ahead in range(nodes):
+        rising, falling = distances[distances <= ahead], distances[distances > ahead]
+        for first, step, ways in ((0, 1, rising), (nodes, -1, nodes - falling)):
+            if ways.size:
+                used = links[: nodes if group.goes_round else ways.max()]
+                found[ahead, first + (group.source + step * used) % nodes] += group.symbols
     return found

@@ -211,6 +211,8 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
         raise NoBoundError("a receiver that holds back echoes has no bound that is proven; retry.by = 'requester' has")
     if queues.response_timeout is not None:
         raise NoBoundError("what is sent again after a time-out has no bound; there is one without response_timeout")
+    if resolved.has_copies and resolved.routed_network[0].second_interface is not None:
+        raise NoBoundError("bounds of packets with several receivers are proven of one ring")
     flows = flows_of(resolved, assumed)
     made = legs_of(resolved, flows)
     analyses = [_analysis_of(resolved, number) for number in made.numbers]

@@ -79,8 +79,8 @@ def why_uncounted(resolved: Resolved) -> str:
         return ""
     if resolved.stripped_by == "source":
         return "false where a packet goes round to its source; 'last-receiver' of network.stripped_by has a fair share"
-    if resolved.routed_network[0].sends_copies:
-        return "false where each ring has another last receiver"
+    if resolved.routed_network[0].second_interface is not None:
+        return "false where each of two rings has another last receiver"
     return "false where receivers take time, as queues.service_time says" if resolved.service_cycles.any() else ""
 
 

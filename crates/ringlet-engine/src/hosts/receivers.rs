@@ -25,24 +25,33 @@ struct Group {
 const NONE: u32 = u32::MAX;
 
 impl Receivers {
-    /// The receivers on a ring of so many places, if a flow there has several. `flows`: each with its number in the
-    /// spec; `place`: of a node.
+    /// The receivers on a ring of so many places, if a flow there has several, on this ring or on another one of its
+    /// stations. `flows`: of the spec; `own`: which of them start on the ring, by their numbers there; `leads`: does
+    /// the ring lead from a source to a destination? `place`: of a node.
     pub(crate) fn of(
-        flows: &[(u32, &FlowSpec)],
+        flows: &[FlowSpec],
+        own: &[u32],
         places: usize,
+        leads: impl Fn(u32, u32) -> bool,
         place: impl Fn(u32) -> u16,
         stripped_by: StrippedBy,
     ) -> Option<Box<Self>> {
-        let mut each: Box<[Option<Group>]> = vec![None; flows.len()].into();
-        for (local, (_, flow)) in flows.iter().enumerate() {
-            let original = flow.copied().and_then(|of| flows.iter().position(|&(number, _)| number == of));
-            let Some(original) = original else { continue };
-            let group = each[original].get_or_insert_with(|| {
-                let mut group = Group { source: place(flow.source), stripped_at: 0, flows: vec![NONE; places].into() };
-                group.flows[usize::from(place(flows[original].1.first_destination()))] = original as u32;
-                group
+        let mut locals = vec![NONE; flows.len()];
+        (0u32..).zip(own).for_each(|(local, &number)| locals[number as usize] = local);
+        let mut each: Box<[Option<Group>]> = vec![None; own.len()].into();
+        for (number, flow) in flows.iter().enumerate() {
+            let Some(original) = flow.copied().map(|of| of as usize) else { continue };
+            let Some(group) = each.get_mut(locals[original] as usize) else { continue };
+            let group = group.get_or_insert_with(|| {
+                let source = place(flow.source);
+                Group { source, stripped_at: source, flows: vec![NONE; places].into() }
             });
-            group.flows[usize::from(place(flow.first_destination()))] = local as u32;
+            for number in [original, number] {
+                let node = flows[number].first_destination();
+                if leads(flow.source, node) {
+                    group.flows[usize::from(place(node))] = locals[number];
+                }
+            }
         }
         for group in each.iter_mut().flatten() {
             let last = group.from(group.source).last().expect("it has several receivers").0;

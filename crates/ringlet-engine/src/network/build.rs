@@ -48,6 +48,8 @@ struct Builder<'a> {
     seconds: Vec<(u32, u16)>,
     /// Ring in the spec of every node.
     node_rings: Vec<u32>,
+    /// The receivers of the packets of each flow that has several.
+    receivers: Vec<Vec<u32>>,
 }
 
 impl<'a> Builder<'a> {
@@ -69,13 +71,15 @@ impl<'a> Builder<'a> {
             nodes: vec![(0, 0); spec.nodes as usize],
             seconds: vec![(0, 0); if topology.ways.is_some() { spec.nodes as usize } else { 0 }],
             node_rings: vec![0; spec.nodes as usize],
+            receivers: spec.receivers(),
         };
         builder.place_nodes();
         for (index, flow) in (0u32..).zip(&spec.flows) {
             for (side, of) in [&builder.nodes, &builder.seconds].into_iter().enumerate() {
                 let Some(&(ring, _)) = of.get(flow.source as usize) else { continue };
                 let ways = topology.ways.as_ref();
-                if ways.is_none_or(|ways| ways.part(side, flow, spec.nodes).is_some()) {
+                let receivers = &builder.receivers[index as usize];
+                if ways.is_none_or(|ways| ways.part(side, flow, receivers, spec.nodes).is_some()) {
                     builder.flows_of[ring as usize].push((index, side));
                 }
             }
@@ -315,9 +319,15 @@ impl<'a> Builder<'a> {
             return None;
         }
         let own = &self.flows_of[ring as usize];
-        let flows: Vec<_> = own.iter().map(|&(flow, _)| (flow, &self.spec.flows[flow as usize])).collect();
-        let nodes = if own.iter().any(|&(_, side)| side == 1) { &self.seconds } else { &self.nodes };
-        Receivers::of(&flows, places, |node| nodes[node as usize].1, self.topology.stripped_by)
+        let side = own.first().map_or(0, |&(_, side)| side);
+        let own: Vec<_> = own.iter().map(|&(flow, _)| flow).collect();
+        let leads = |source, node| {
+            let ways = self.topology.ways.as_ref();
+            ways.is_none_or(|ways| ways.takes(side, source, node, self.spec.nodes))
+        };
+        let nodes = if side == 1 { &self.seconds } else { &self.nodes };
+        let place = |node: u32| nodes[node as usize].1;
+        Receivers::of(&self.spec.flows, &own, places, leads, place, self.topology.stripped_by)
     }
 
     /// A ring's flows, with their times by its clock, and the places at which they start.
@@ -331,7 +341,7 @@ impl<'a> Builder<'a> {
         let specs: Vec<_> = own()
             .map(|(index, side)| {
                 let flow = &self.spec.flows[index];
-                let part = ways.and_then(|ways| ways.part(side, flow, self.spec.nodes));
+                let part = ways.and_then(|ways| ways.part(side, flow, &self.receivers[index], self.spec.nodes));
                 part.as_ref().unwrap_or(flow).in_symbols(clock)
             })
             .collect();
@@ -346,14 +356,18 @@ impl<'a> Builder<'a> {
     /// A flow, or the part of one, at an interface of a station.
     fn of_station(&self, (index, side): (usize, usize), part: &FlowSpec, ways: &WaysSpec) -> Flow {
         let (whole, nodes) = (&self.spec.flows[index], self.spec.nodes);
-        let is_twin = side == 1 && ways.part(0, whole, nodes).is_some();
+        let receivers = &self.receivers[index];
+        let is_twin = side == 1 && ways.part(0, whole, receivers, nodes).is_some();
+        let are_copies = matches!(ways, WaysSpec::Both {}) || !receivers.is_empty();
         // Copies, and messages of which each interface sends a part, are drawn alike; other parts are independent.
-        let alike = whole.messages.is_some() || matches!(ways, WaysSpec::Both {});
+        let alike = whole.messages.is_some() || are_copies;
         // Behind the streams of all flows that draw: a second interface changes no draw of another flow.
         let stream = if is_twin && !alike { index + self.drawing_flows } else { index };
         let mut flow = Flow::new(self.spec, stream, part);
         let source = whole.source;
-        if let WaysSpec::One { ahead } = ways {
+        if let WaysSpec::One { ahead } = ways
+            && !are_copies
+        {
             flow.sort(Side { node: source, nodes, ahead: ahead[source as usize], is_second: side == 1 });
         }
         if is_twin { flow.into_twin() } else { flow }
@@ -485,7 +499,8 @@ impl Network<()> {
                     let flow = &spec.flows[index as usize];
                     let has_sizes = flow.messages.is_some();
                     let copies = matches!(topology.ways, Some(WaysSpec::Both {}));
-                    twins.push(Twin { of, at: (number, local), generates: !has_sizes && !copies });
+                    let copies = copies || !builder.receivers[index as usize].is_empty();
+                    twins.push(Twin { of, at: (number, local), generates: !has_sizes && !copies, copies });
                 }
             }
         }

@@ -69,6 +69,8 @@ pub(super) struct Twin {
     pub(super) at: (u32, u32),
     /// Does it generate packets of its own? Otherwise the flow that counts has counted them.
     pub(super) generates: bool,
+    /// Does it send copies, of which the flow that counts has counted the others?
+    pub(super) copies: bool,
 }
 
 /// The stations of a network, if its nodes have two interfaces each.

@@ -1,8 +1,6 @@
 //! Packets with several receivers: further flows that count the copies which receivers take as the packets pass.
 
-use super::{
-    ArrivalSpec, DestinationSpec, FlowSpec, Limits, NetworkSpec, SpecError, StrippedBy, TopologySpec, WaysSpec, check,
-};
+use super::{ArrivalSpec, DestinationSpec, FlowSpec, Limits, NetworkSpec, SpecError, StrippedBy, TopologySpec, check};
 
 impl FlowSpec {
     /// The flow of whose packets this one counts copies.
@@ -20,6 +18,20 @@ impl NetworkSpec {
     /// Have packets of any flow several receivers?
     pub(crate) fn copies(&self) -> bool {
         self.flows.iter().any(|flow| flow.copied().is_some())
+    }
+
+    /// The receivers of the packets of each flow that has several; of any other flow none.
+    pub(crate) fn receivers(&self) -> Vec<Vec<u32>> {
+        let mut receivers = vec![Vec::new(); self.flows.len()];
+        for flow in &self.flows {
+            let Some(number) = flow.copied().map(|number| number as usize) else { continue };
+            let Some(original) = self.flows.get(number) else { continue };
+            if receivers[number].is_empty() {
+                receivers[number].extend(original.only_destination());
+            }
+            receivers[number].extend(flow.only_destination());
+        }
+        receivers
     }
 
     /// Checks the flows of copies, and what they need.
@@ -47,14 +59,10 @@ impl NetworkSpec {
 
     /// Checks that the rings are such that their stations may take copies.
     fn check_copying(&self, limits: &Limits) -> Result<(), SpecError> {
-        let allowed = "one ring as a network, or two of stations with both ways, where flows are of copies";
+        let allowed = "one ring as a network, or two of stations, where flows are of copies";
         let is_plain = |network: &TopologySpec| {
             let joins = network.errors.as_ref().is_some_and(|errors| !errors.exchanges.is_empty());
-            let rings = match network.ways {
-                None => 1,
-                Some(WaysSpec::Both {}) => 2,
-                Some(WaysSpec::One { .. }) => return false,
-            };
+            let rings = if network.ways.is_none() { 1 } else { 2 };
             network.rings.len() == rings && network.switches.is_empty() && !joins
         };
         let Some(network) = self.network.as_deref().filter(|network| is_plain(network)) else {

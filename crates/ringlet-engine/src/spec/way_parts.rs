@@ -18,11 +18,16 @@ impl FlowSpec {
 
 impl WaysSpec {
     /// The part of a flow that takes the ring of this number; `None`: nothing does. Messages with sizes of their own
-    /// are sorted as they are released.
-    pub(crate) fn part(&self, side: usize, flow: &FlowSpec, nodes: u32) -> Option<FlowSpec> {
+    /// are sorted as they are released. `receivers`: of its packets, if they have several.
+    pub(crate) fn part(&self, side: usize, flow: &FlowSpec, receivers: &[u32], nodes: u32) -> Option<FlowSpec> {
         // What is handed in takes the ring of its own destination.
         if matches!(self, Self::Both {}) || flow.is_traced() || flow.is_injected() {
             return Some(flow.clone());
+        }
+        // A packet with several receivers takes each ring that leads to one of them.
+        if !receivers.is_empty() {
+            let leads = receivers.iter().any(|&node| self.takes(side, flow.source, node, nodes));
+            return leads.then(|| flow.clone());
         }
         let mut weights = weights(flow, nodes);
         let others = (0..nodes).filter(|&node| !self.takes(side, flow.source, node, nodes));
@@ -82,19 +87,19 @@ impl WaysSpec {
             let ok = ahead.len() == nodes as usize && ahead.iter().all(|&count| count < nodes);
             check(ok, "network.ways.ahead", "a list", format!("a number below {nodes} for each node"))?;
         }
-        for (index, flow) in spec.flows.iter().enumerate() {
-            self.validate_flow(flow, nodes, &format!("flows[{index}]"))?;
+        for (index, (flow, receivers)) in spec.flows.iter().zip(spec.receivers()).enumerate() {
+            self.validate_flow(flow, &receivers, nodes, &format!("flows[{index}]"))?;
         }
         Ok(())
     }
 
-    fn validate_flow(&self, flow: &FlowSpec, nodes: u32, at: &str) -> Result<(), SpecError> {
-        let is_of_both = matches!(self, Self::Both {});
+    fn validate_flow(&self, flow: &FlowSpec, receivers: &[u32], nodes: u32, at: &str) -> Result<(), SpecError> {
         let waits = matches!(
             flow.arrivals,
             ArrivalSpec::Closed { .. } | ArrivalSpec::Window { .. } | ArrivalSpec::After { .. }
         );
-        let parts = SIDES.map(|side| self.part(side, flow, nodes).is_some());
+        let parts = SIDES.map(|side| self.part(side, flow, receivers, nodes).is_some());
+        let is_of_both = matches!(self, Self::Both {}) || (!receivers.is_empty() && parts == [true, true]);
         let allowed = "arrivals that wait for nothing, where a packet takes both rings or a flow takes either";
         check(!waits || parts != [true, true], format!("{at}.arrivals"), "others", allowed)?;
         let allowed = "arrivals other than injected ones, where a packet takes both rings";

@@ -4,8 +4,7 @@
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::measure::FlowCounters;
-use ringlet_engine::protocols::none::NoneSpec;
-use ringlet_engine::protocols::sci::SciSpec;
+use ringlet_engine::protocols::{none::NoneSpec, rpr::RprSpec, sci::SciSpec};
 use ringlet_engine::spec::{
     ArrivalSpec, BypassSpec, DestinationSpec, ECHO_SYMBOLS, ErrorsSpec, FlowSpec, Forwarding, InterfaceSpec,
     LINK_WIDTH, LinkSpec, MessagesSpec, NetworkSpec, PacketFormatSpec, ReceiveQueueSpec, RetryBy, SizeSpec, StrippedBy,
@@ -16,7 +15,7 @@ use crate::against_reference::{compare_flows, compare_nodes, histogram, steps};
 use crate::networks::{every, fingerprint, flow, node, ring, to, topology, unconnected};
 use crate::passing_packets::in_network;
 use crate::random;
-use crate::reference::Reference;
+use crate::reference::{NodeResult, Reference};
 
 /// Adds, for each further receiver, a flow of the copies that it takes of a flow's packets.
 fn with_receivers(spec: &mut NetworkSpec, number: u32, receivers: impl IntoIterator<Item = u32>) {
@@ -259,6 +258,219 @@ fn stations_drop_the_second_copy_at_each_receiver() {
             assert_eq!(lost, 0);
         }
     }
+}
+
+/// Stations on two rings, of which each packet takes those that lead to its receivers: the first ring leads to half of
+/// the nodes, those that come next.
+fn stations(nodes: u32, flows: Vec<FlowSpec>, stripped_by: StrippedBy) -> NetworkSpec {
+    let second = (0..nodes).rev().map(|second| InterfaceSpec::Second { second }).collect();
+    let rings = vec![ring((0..nodes).map(node).collect(), Vec::new()), ring(second, Vec::new())];
+    let ways = Some(WaysSpec::One { ahead: vec![nodes / 2; nodes as usize] });
+    let network = TopologySpec { ways, stripped_by, ..unconnected(rings) };
+    NetworkSpec { network: Some(Box::new(network)), ..NetworkSpec::ring(nodes, NoneSpec {}, flows) }
+}
+
+/// What one of the two rings carries, as a ring alone; and for each receiver on it the flow that counts what it gets.
+/// Nothing is sent for receivers on the other one.
+fn one_side(spec: &NetworkSpec, side: usize) -> (NetworkSpec, Vec<Option<usize>>) {
+    let nodes = spec.nodes;
+    let at = |station: u32| if side == 0 { station } else { nodes - 1 - station };
+    let destination = |flow: &FlowSpec| match flow.destinations {
+        DestinationSpec::Fixed { node } => node,
+        _ => unreachable!("flows of this test have one destination each"),
+    };
+    let leads = |flow: &FlowSpec| ((destination(flow) + nodes - flow.source) % nodes <= nodes / 2) == (side == 0);
+    let never = ArrivalSpec::Periodic { period: 1e12, phase: 1e12 };
+    let mut counted = vec![None; spec.flows.len()];
+    let mut flows: Vec<FlowSpec> = spec.flows.clone();
+    for number in 0..flows.len() {
+        if matches!(spec.flows[number].arrivals, ArrivalSpec::Copies { .. }) {
+            continue;
+        }
+        let copies = (0..spec.flows.len()).filter(
+            |&index| matches!(spec.flows[index].arrivals, ArrivalSpec::Copies { flow } if flow as usize == number),
+        );
+        let members: Vec<usize> = std::iter::once(number).chain(copies).collect();
+        let (own, others): (Vec<usize>, Vec<usize>) = members.iter().partition(|&&index| leads(&spec.flows[index]));
+        others.iter().for_each(|&index| flows[index] = FlowSpec { arrivals: never, ..spec.flows[index].clone() });
+        let Some(&first) = own.first() else { continue };
+        // The first of those on this ring takes the place of the flow that sends.
+        if first != number {
+            flows[number] =
+                FlowSpec { destinations: spec.flows[first].destinations.clone(), ..spec.flows[number].clone() };
+            flows[first].arrivals = never;
+        }
+        own.iter().for_each(|&index| counted[index] = Some(if index == first { number } else { index }));
+    }
+    for flow in &mut flows {
+        let node = destination(flow);
+        (flow.source, flow.destinations) = (at(flow.source), to(at(node)));
+    }
+    let stripped_by = spec.network.as_ref().expect("a network").stripped_by;
+    let mut alone = NetworkSpec { network: None, flows, ..spec.clone() };
+    alone = in_network(alone, (Forwarding::CutThrough, 0), RetryBy::Requester);
+    topology(&mut alone).stripped_by = stripped_by;
+    (alone, counted)
+}
+
+/// A flow from a source with receivers at these distances, and how it arrives.
+fn any_group(nodes: u32) -> impl Strategy<Value = (u32, u16, ArrivalSpec)> {
+    let arrivals = prop_oneof![
+        (1e-4..4e-3).prop_map(|rate| ArrivalSpec::Poisson { rate }),
+        (1e-4..4e-3).prop_map(|rate| ArrivalSpec::Bernoulli { rate }),
+        (250.0..3_000.0).prop_map(every),
+    ];
+    (0..nodes, any::<u16>(), arrivals)
+}
+
+proptest! {
+    #![proptest_config(crate::cases(60))]
+
+    /// A packet takes each of two rings that leads to one of its receivers, and each ring equals the reference of it.
+    #[test]
+    fn each_of_two_rings_equals_its_reference(
+        (nodes, groups) in (3..9u32).prop_flat_map(|n| (Just(n), proptest::collection::vec(any_group(n), 1..5))),
+        hop_delay in 1..30u32, by_source: bool, protocol in 0..3, steps in steps(),
+    ) {
+        let stripped_by = if by_source && protocol != 1 { StrippedBy::Source } else { StrippedBy::LastReceiver };
+        let mut spec = stations(nodes, Vec::new(), stripped_by);
+        for (source, set, arrivals) in groups {
+            let mut distances = (1..nodes).filter(|distance| set >> distance & 1 == 1);
+            let Some(first) = distances.next_back() else { continue };
+            spec.flows.push(flow(source, to((source + first) % nodes), arrivals));
+            let number = spec.flows.len() as u32 - 1;
+            let on = |side: usize| (1..nodes).filter(|d| set >> d & 1 == 1 && (*d <= nodes / 2) == (side == 0)).count();
+            // Of a packet with one receiver a reference does not know that it is stripped by its source.
+            prop_assume!(stripped_by == StrippedBy::LastReceiver || (on(0) != 1 && on(1) != 1));
+            with_receivers(&mut spec, number, distances.map(|distance| (source + distance) % nodes));
+        }
+        spec.flow_control = match protocol {
+            0 => NoneSpec {}.into(),
+            1 => RprSpec::EXAMPLE.into(),
+            _ => SciSpec::EXAMPLE.into(),
+        };
+        spec.format = WITHOUT_ECHOES;
+        spec.format.echoes = by_source && protocol == 2;
+        spec.hop_delay = hop_delay.into();
+        let sides = [0, 1].map(|side| one_side(&spec, side));
+        let mut engine = Simulation::new(&spec).expect("a valid spec");
+        let mut references = [0, 1].map(|side| Reference::new(&sides[side].0));
+        for cycles in steps {
+            prop_assert_eq!(engine.advance(cycles), None);
+            references.iter_mut().for_each(|reference| reference.advance(cycles));
+            // A station's counts are those of both of its interfaces together.
+            let of_rings = [references[0].nodes(), references[1].nodes()];
+            for (station, ours) in engine.node_counters().iter().enumerate() {
+                let theirs = [&of_rings[0][station], &of_rings[1][nodes as usize - 1 - station]];
+                let sum = |count: fn(&NodeResult) -> u64| theirs.iter().map(|one| count(one)).sum::<u64>();
+                prop_assert_eq!(ours.link_send_symbols, sum(|one| one.link_symbols.send), "station {}", station);
+                prop_assert_eq!(ours.link_control_symbols, sum(|one| one.link_symbols.control), "station {}", station);
+                prop_assert_eq!(ours.link_idle_symbols, sum(|one| one.link_symbols.idle), "station {}", station);
+                prop_assert_eq!(ours.transmit_queue_packet_cycles, sum(|one| one.transmit_queue_packet_cycles));
+                prop_assert_eq!(ours.receive_queue_packet_cycles, sum(|one| one.receive_queue_packet_cycles));
+            }
+            for (side, reference) in references.iter().enumerate() {
+                for (index, ours) in engine.flow_counters().into_iter().enumerate() {
+                    let Some(at) = sides[side].1[index] else { continue };
+                    let theirs = reference.flow(at);
+                    prop_assert_eq!(ours.delivered_packets, theirs.latencies.count, "flow {}", index);
+                    prop_assert_eq!(ours.delivered_symbols, theirs.delivered_symbols, "flow {}", index);
+                    prop_assert_eq!(engine.latencies([index]), histogram(&spec, reference.latencies(at)));
+                    if !matches!(spec.flows[index].arrivals, ArrivalSpec::Copies { .. }) {
+                        prop_assert_eq!(ours.generated_packets, theirs.generated_packets);
+                        // With echoes a packet is accepted where it is back, and each ring brings one back.
+                        let same = ours.first_try_packets == theirs.first_try_packets;
+                        prop_assert!(same || spec.format.echoes, "flow {}", index);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Neither steps nor threads nor saving matters to stations either.
+    #[test]
+    fn copies_on_two_rings_are_the_same_in_any_pieces(
+        groups in proptest::collection::vec(any_group(7), 1..5),
+        cuts in proptest::collection::vec(1..2_000u64, 1..8),
+    ) {
+        let mut spec = stations(7, Vec::new(), StrippedBy::LastReceiver);
+        spec.format = WITHOUT_ECHOES;
+        for (source, set, arrivals) in groups {
+            spec.flows.push(flow(source, to((source + 1) % 7), arrivals));
+            let others = (2..7).filter(|distance| set >> distance & 1 == 1).map(|distance| (source + distance) % 7);
+            let number = spec.flows.len() as u32 - 1;
+            with_receivers(&mut spec, number, others);
+        }
+        let whole = simulate(&spec, cuts.iter().sum());
+        let mut pieces = Simulation::new(&spec).expect("a valid spec");
+        pieces.use_threads(2);
+        for &cycles in &cuts {
+            pieces.advance(cycles);
+            let saved = pieces.save();
+            pieces.restore(&saved).expect("it has just been saved");
+        }
+        prop_assert_eq!(fingerprint(&whole), fingerprint(&pieces));
+    }
+}
+
+/// Messages of several packets, of sizes that are drawn, are whole at each receiver of either ring, and count once.
+#[test]
+fn messages_are_whole_at_receivers_of_either_ring() {
+    let mut spec = stations(6, vec![flow(0, to(5), every(500.0))], StrippedBy::LastReceiver);
+    spec.format = WITHOUT_ECHOES;
+    with_receivers(&mut spec, 0, [1, 2, 4]);
+    for flow in &mut spec.flows {
+        flow.messages = Some(Box::new(MessagesSpec {
+            jitter_cycles: 40,
+            start_cycle: 0,
+            stop_cycle: None,
+            total: None,
+            times: Vec::new(),
+            size: SizeSpec::Uniform { least: 1, most: 300 },
+            packet_bytes: 64,
+            by_destination: false,
+        }));
+    }
+    let simulation = simulate(&spec, 100_400);
+    let counted: Vec<_> = (0..4).map(|flow| simulation.message_counters()[flow].expect("messages")).collect();
+    assert!(counted[0].released > 150);
+    counted.iter().for_each(|each| assert_eq!(*each, counted[0]));
+    let complete = |index: usize| simulation.flow_counters()[index].host().completed_messages;
+    assert_eq!([0, 1, 2, 3].map(complete), [counted[0].released; 4]);
+    assert_eq!(counted[0].lost, 0);
+}
+
+/// A link of one ring fails: those behind it on that ring lose their copies, and no receiver on the other one does.
+#[test]
+fn receivers_on_the_other_ring_have_theirs_whatever_fails() {
+    let mut spec = stations(6, vec![flow(0, to(4), every(100.0))], StrippedBy::LastReceiver);
+    spec.format = WITHOUT_ECHOES;
+    with_receivers(&mut spec, 0, [1, 3, 5]);
+    let failed = LinkSpec { ring: 0, place: 1, bit_error_rate: None, interruptions: vec![(10_000, None)] };
+    let errors = ErrorsSpec { links: vec![failed], timeout_cycles: 1 << 20, ..ErrorsSpec::default() };
+    topology(&mut spec).errors = Some(errors);
+    let simulation = simulate(&spec, 20_050);
+    let lost: Vec<u64> = simulation.flow_counters().iter().map(|flow| flow.host().given_up_packets).collect();
+    let found = delivered(&simulation);
+    for index in [0, 1, 3] {
+        assert!(found[index].abs_diff(200) <= 1 && lost[index] == 0, "{found:?} {lost:?}");
+    }
+    assert!(found[2].abs_diff(100) <= 1 && (found[2] + lost[2]).abs_diff(200) <= 1, "{found:?} {lost:?}");
+}
+
+/// A flow that always has one more cannot send the same packets by both rings, each of which takes its own time.
+#[test]
+fn what_two_rings_do_not_send_alike_is_refused() {
+    let saturated = |receivers: [u32; 2]| {
+        let flows = vec![flow(0, to(receivers[0]), ArrivalSpec::Saturated {})];
+        let mut spec = stations(6, flows, StrippedBy::LastReceiver);
+        spec.format = WITHOUT_ECHOES;
+        with_receivers(&mut spec, 0, [receivers[1]]);
+        Simulation::new(&spec).err().map(|error| error.path)
+    };
+    assert_eq!(saturated([1, 3]), None);
+    assert_eq!(saturated([5, 4]), None);
+    assert_eq!(saturated([1, 5]), Some("flows[0].arrivals".into()));
 }
 
 proptest! {

@@ -59,9 +59,6 @@ def receivers_of(
     if network.second_interface is None and (len(network.ring_lengths) > 1 or len(network.switch_start) > 1):
         allowed = "false with several rings: nothing says how switches would copy packets"
         raise RingletError.not_allowed(f"{at}multicast", True, allowed)
-    if network.ahead is not None:
-        allowed = "false where a packet takes one of two rings; ways = 'both' leads to all receivers"
-        raise RingletError.not_allowed(f"{at}multicast", True, allowed)
     if answers:
         raise RingletError.not_allowed(
             answers, "<a response>", "one without responses, with multicast: no receiver answers"

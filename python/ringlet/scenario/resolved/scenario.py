@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
-from ringlet.rings.lighter import lighter_ahead
+from ringlet.rings.lighter import Group, lighter_ahead
 from ringlet.scenario.activities.flow import Flow
 from ringlet.scenario.activities.flows.activity import FlowsKeys
 from ringlet.scenario.activities.flows.keys import FlowKeys, read_flows
@@ -37,7 +37,7 @@ from ringlet.scenario.resolved.network import ResolvedNetwork
 from ringlet.scenario.resolved.ring_protocols import RingProtocols
 from ringlet.scenario.resolved.transport import needs_echoes
 from ringlet.scenario.resolved.wrapping import QUIET_BEHIND_PACKET
-from ringlet.scenario.values.destinations import Pattern
+from ringlet.scenario.values.destinations import Fixed, Pattern
 from ringlet.scenario.values.framing import MOST_FRAMING_SYMBOLS
 from ringlet.scenario.values.maxima import MAX_LEVELS
 from ringlet.scenario.values.node_names import within
@@ -78,22 +78,28 @@ class Resolved(ResolvedNetwork):
         if not self.file.network.follows_traffic or network.ahead is None:
             return network, routes
         section = self.file.network.changed(ways="shorter")
-        demand = Resolved(self.file.changed(network=section), self.folder)._demand()
-        return replace(network, ahead=lighter_ahead(demand, network.ahead)), routes
+        demand, groups = Resolved(self.file.changed(network=section), self.folder)._demand()
+        return replace(network, ahead=lighter_ahead(demand, network.ahead, groups)), routes
 
-    def _demand(self) -> NDArray[np.float64]:
-        """Returns what each node sends to each other one, in symbols per cycle, idles included, shape (nodes, nodes);
-        what takes all it gets sends a packet behind the other."""
+    def _demand(self) -> tuple[NDArray[np.float64], list[Group]]:
+        """Returns what each node sends to each other one, in symbols per cycle, idles included, shape (nodes, nodes),
+        and what goes to several receivers at once; what takes all it gets sends a packet behind the other."""
         nodes = self.nodes
         demand = np.zeros((nodes, nodes))
+        groups = []
+        goes_round = self.has_copies and self.stripped_by == "source"
+        several = {id(self.flows[number]): tuple(nodes) for number, nodes in self.receivers.items()}
         for flow in self.steady_flows() or ():
             symbols = sum(size * share for size, share in flow.sizes) + 1
             rate = 1 / symbols if math.isinf(flow.rate) else flow.rate
+            if id(flow) in several:
+                groups.append(Group(flow.source, several[id(flow)], symbols * rate, goes_round))
+                continue
             packets = rate * flow.destinations.row(flow.source, nodes)
             demand[flow.source] += symbols * packets
             if flow.response_symbols is not None:
                 demand[:, flow.source] += (flow.response_symbols + 1) * packets
-        return demand
+        return demand, groups
 
     @cached_property
     def ring_protocols(self) -> RingProtocols:
@@ -500,6 +506,25 @@ class Resolved(ResolvedNetwork):
         """True if packets of a flow or a message have several receivers."""
         return self.multicast_path != ""
 
+    @cached_property
+    def receivers(self) -> dict[int, list[int]]:
+        """Receivers of the packets of each of `flows` that has several, by its number."""
+        found: dict[int, list[int]] = {}
+        for flow in self.flows:
+            if flow.counts_copies:
+                number = flow.arrivals["flow"]
+                found.setdefault(number, [_only(self.flows[number])]).append(_only(flow))
+        return found
+
+    def takes_both_rings(self, number: int) -> bool:
+        """Returns whether the packets of one of `flows` take both rings of its node: each has receivers on it."""
+        network = self.routed_network[0]
+        if network.ahead is None or number not in self.receivers:
+            return network.sends_copies
+        source = self.flows[number].source
+        first = {(node - source) % self.nodes <= network.ahead[source] for node in self.receivers[number]}
+        return len(first) == 2
+
     @property
     def stripped_by(self) -> Literal["last-receiver", "source"]:
         """Station that takes a packet with several receivers off its ring: as the file says, else the last receiver;
@@ -750,6 +775,12 @@ def _most(needed: Sequence[Mapping[str, int | None]]) -> int | None:
 def _is_steady(flow: Flow, *, once: bool) -> bool:
     """Returns whether a flow takes part in a steady state, where others take place `once` or not."""
     return not flow.counts_copies and (flow.rate > 0 or not once)
+
+
+def _only(flow: Flow) -> int:
+    """Returns the node that a flow goes to, whose packets have several receivers."""
+    assert isinstance(flow.destinations, Fixed), "each of several receivers is one node"
+    return flow.destinations.node
 
 
 def _retry(strategy: str, delay_cycles: int) -> dict[str, Any]:

@@ -47,16 +47,17 @@ def check_two_rings(resolved: Resolved) -> None:
     for plan in resolved.plans:
         first = resolved.first_flow(plan)
         sections[first:] = [plan.key] * (len(resolved.flows) - first)
-    for section, flow in zip(sections, resolved.flows, strict=True):
+    for number, (section, flow) in enumerate(zip(sections, resolved.flows, strict=True)):
         if "dependence_driven" in flow.arrivals:
             # A plan or a trace hands it in, each packet at the interface of its ring.
             continue
         has_one = flow.destinations.count(resolved.nodes) == 1
-        if not WAITS.isdisjoint(flow.arrivals) and (rings.sends_copies or not has_one):
+        takes_both = resolved.takes_both_rings(number)
+        if not WAITS.isdisjoint(flow.arrivals) and (takes_both or not has_one):
             allowed = f"arrivals that wait for nothing, or one ring and one destination for each node, {at}"
             raise RingletError.not_allowed(f"{section}.arrivals", flow.arrivals["kind"], allowed)
         is_saturated = math.isinf(flow.rate) and WAITS.isdisjoint(flow.arrivals)
-        if rings.sends_copies and is_saturated:
+        if takes_both and is_saturated:
             allowed = "a load where a copy takes each ring: what the slower ring has not sent would grow for ever"
             raise RingletError.not_allowed(f"{section}.arrivals", flow.arrivals["kind"], allowed)
         sorts = is_saturated or flow.times_drawn or flow.messages is not None or has_one
