@@ -294,7 +294,7 @@ fn no_failure_at_any_place_in_any_cycle_loses_a_message() {
         })
         .collect();
     let slowest = slowest.into_iter().max().expect("a link");
-    let mut failures: Vec<(Vec<(u32, u32)>, Option<u32>)> =
+    let mut failures: Vec<_> =
         (0..2).flat_map(|ring| (0..NODES).map(move |place| (vec![(ring, place)], None))).collect();
     for station in 0..NODES {
         let mirrored = NODES - 1 - station;

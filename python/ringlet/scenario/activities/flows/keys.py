@@ -102,7 +102,7 @@ class FlowKeys(Row):
         default=False,
         description="`true`: each message goes to all nodes of `destination`, a list or `all` (broadcast). Each takes "
         "a copy as the packet passes, and has a row of results of its own, such as `video to 3`. On one ring, or on "
-        'two with `ways = "both"`.',
+        "a `dual-attached-ring`.",
     )
     name: str = Field(
         default_factory=by_its_way,

@@ -63,8 +63,8 @@ class Message(Row):
     multicast: bool = Field(
         default=False,
         description="`true`: each message goes to all nodes of `destination`. Each takes a copy as the packets pass, "
-        "has the deadline for itself, and a row of results of its own, such as `state to 3`. On one ring, or on two "
-        'with `ways = "both"`.',
+        "has the deadline for itself, and a row of results of its own, such as `state to 3`. On one ring, or on a "
+        "`dual-attached-ring`.",
     )
     name: str = Field(
         default_factory=by_its_way,
