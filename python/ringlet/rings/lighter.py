@@ -13,7 +13,7 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Group:
-    """What a node sends to several receivers at once."""
+    """The packets of a node to several receivers at once."""
 
     source: int
     receivers: tuple[int, ...]
