@@ -11,4 +11,13 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const wide of document.querySelectorAll(".highlight pre, .table-wrapper, div.math, div.cell_output")) {
     wide.setAttribute("tabindex", "0");
   }
+  // An empty cell above the index of a pandas table heads nothing.
+  for (const empty of document.querySelectorAll("thead th:empty")) {
+    empty.replaceWith(document.createElement("td"));
+  }
+  // The page of the search has results alone.
+  const main = document.querySelector('[role="main"]');
+  if (main !== null && document.querySelector("h1") === null) {
+    main.prepend(Object.assign(document.createElement("h1"), { textContent: "Search" }));
+  }
 });

@@ -41,7 +41,7 @@ def test_a_chart_is_its_drawing_with_what_it_shows_in_words():
     chart = rl.plots.node_chart({"sci": rl.run(RING).document})
     assert repr(chart) == "<Chart 'nodes': throughput (MB/s) over node>"
     shown = chart._repr_html_()
-    assert shown.startswith('<figure role="img" aria-label="')
+    assert shown.startswith('<figure><div role="img" aria-label="')
     assert "</svg>" in shown
     assert "<?xml" not in shown
 

@@ -130,7 +130,8 @@ class Chart:
         from ringlet.plots.draw import as_svg
 
         caption = f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
-        return f'<figure role="img" aria-label="{escape(self.description)}">{as_svg(self.draw)}{caption}</figure>'
+        drawing = f'<div role="img" aria-label="{escape(self.description)}">{as_svg(self.draw)}</div>'
+        return f"<figure>{drawing}{caption}</figure>"
 
     @property
     def description(self) -> str:
