@@ -173,6 +173,12 @@ impl Flow {
         self.drawn > 0 && self.is_bad(((self.drawn - 1) / u64::from(self.burst)) as u32)
     }
 
+    /// Is a packet still to be drawn of the message of the last one, which has a size of its own?
+    #[inline]
+    pub(super) fn is_within_message(&self) -> bool {
+        self.source.is_within_message()
+    }
+
     /// Has it one destination only?
     pub(super) fn goes_to_one(&self) -> bool {
         self.source.goes_to_one()

@@ -208,6 +208,11 @@ impl Messages {
         Some(part)
     }
 
+    /// Has a packet been drawn of a message that has more?
+    pub(crate) fn is_within(&self) -> bool {
+        self.begun.front().is_some_and(|message| message.drawn > 0)
+    }
+
     /// Bytes held outside the struct itself.
     pub(crate) fn heap_bytes(&self) -> usize {
         let sizes = if let Size::Weighted(sizes) = &self.size { size_of_val(&**sizes) } else { 0 };

@@ -466,6 +466,12 @@ impl Source {
         if let Arrivals::Messages(held) = &self.arrivals { held.1.last() } else { None }
     }
 
+    /// Is a packet still to be drawn of the message of which the last one was?
+    #[inline]
+    pub(crate) fn is_within_message(&self) -> bool {
+        if let Arrivals::Messages(held) = &self.arrivals { held.1.is_within() } else { false }
+    }
+
     /// Takes what is known of the next packet, once it has started or its message been released.
     #[inline]
     pub(crate) fn take_drawn(&mut self) -> Drawn {

@@ -276,6 +276,13 @@ impl TransmitQueue {
         self.classes[class as usize].push(level, waiting);
     }
 
+    /// The packets of a message that has been released wait, held as one.
+    fn enqueue_message(&mut self, level: u8, waiting: Waiting, packets: u32) {
+        self.population.enter_together(waiting.generated, packets);
+        self.requests += packets;
+        self.classes[Class::Request as usize].push(level, waiting);
+    }
+
     /// Could the head change in the cycle in which this packet is accepted?
     #[inline]
     pub(crate) fn waits_for(&self, hosts: &Hosts, packet: u32) -> bool {

@@ -105,7 +105,18 @@ impl<T: Copy> Fifo<T> {
     #[inline]
     pub(crate) fn push_first(&mut self, value: T) {
         if let Some(first) = self.first.replace(value) {
-            self.others.insert(self.left, first);
+            self.insert_second(first);
+        }
+    }
+
+    /// Puts it behind the first one, before all others: where one has left, if any has.
+    #[inline]
+    pub(crate) fn insert_second(&mut self, value: T) {
+        if self.left > 0 {
+            self.left -= 1;
+            self.others[self.left] = value;
+        } else {
+            self.others.insert(0, value);
         }
     }
 
@@ -117,6 +128,7 @@ impl<T: Copy> Fifo<T> {
     pub(crate) fn insert(&mut self, place: usize, value: T) {
         match place {
             0 => self.push_first(value),
+            1 => self.insert_second(value),
             _ => self.others.insert(self.left + place - 1, value),
         }
     }

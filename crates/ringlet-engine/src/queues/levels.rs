@@ -4,7 +4,8 @@ use ringlet_engine_derive::Encode;
 
 use crate::queues::fifo::Fifo;
 
-/// A packet that waits in a FIFO.
+/// A packet that waits in a FIFO, or those packets of a message with a size of its own that are not drawn: behind each
+/// that is drawn the others wait together.
 #[derive(Debug, Clone, Copy, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Waiting {
     #[encode(with = encoder.generated(self.generated))]

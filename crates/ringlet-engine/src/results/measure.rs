@@ -692,6 +692,16 @@ impl Population {
         self.max = self.max.max(self.inside);
     }
 
+    /// So many enter at once.
+    pub(crate) fn enter_together(&mut self, at: u64, count: u32) {
+        if self.log.is_some() {
+            self.note(at, count.into());
+        }
+        self.inside += count;
+        self.balance = self.balance.wrapping_sub(at.wrapping_mul(count.into()));
+        self.max = self.max.max(self.inside);
+    }
+
     #[inline]
     pub(crate) fn leave(&mut self, at: u64) {
         if self.log.is_some() {

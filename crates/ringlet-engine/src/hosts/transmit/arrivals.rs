@@ -189,8 +189,10 @@ impl TransmitQueue {
             (0..burst).for_each(|_| filler.wait(Waiting { generated, flow, packet: UNDRAWN }, has_own));
             return self.fill_slots(hosts, generated);
         }
-        for _ in 0..burst {
-            self.enqueue(Class::Request, level, Waiting { generated, flow, packet: UNDRAWN });
+        let waiting = Waiting { generated, flow, packet: UNDRAWN };
+        if released.is_some() {
+            return self.enqueue_message(level, waiting, burst as u32);
         }
+        (0..burst).for_each(|_| self.enqueue(Class::Request, level, waiting));
     }
 }

@@ -163,15 +163,20 @@ impl TransmitQueue {
 
     #[inline(never)]
     fn draw_waiting(&mut self, hosts: &mut Hosts, first: &First) -> u32 {
-        let waiting = self.classes[first.class as usize].fifos[usize::from(first.priority)].first_mut();
-        let waiting = waiting.expect("the first packet of its FIFO waits there");
+        let fifo = &mut self.classes[first.class as usize].fifos[usize::from(first.priority)];
+        let waiting = fifo.first_mut().expect("the first packet of its FIFO waits there");
+        let others = *waiting;
         let flow = &mut hosts.flows[waiting.flow as usize];
         let mut packet = flow.draw(self.node, waiting.flow, waiting.generated);
         if let Some(network) = &hosts.context {
             network.address(&mut packet);
         }
-        waiting.packet = hosts.packets.insert(packet);
-        waiting.packet
+        let number = hosts.packets.insert(packet);
+        waiting.packet = number;
+        if flow.is_within_message() {
+            fifo.insert_second(others);
+        }
+        number
     }
 
     /// Chooses the head in cycle `now`, for which all arrivals have been taken; returns whether it changed.
