@@ -134,12 +134,29 @@ def test_what_is_drawn_at_random_is_not_exact(traffic: dict[str, Any]) -> None:
     assert rl.run(changed(NEIGHBOUR, traffic=traffic)).document["exact"] is None
 
 
-@pytest.mark.parametrize(("protocol", "is_exact"), [("sci", True), ("dfc", False)])
-def test_a_loop_beside_saturated_neighbours_is_exact_where_the_page_says(protocol: str, is_exact: bool) -> None:
+@pytest.mark.parametrize("protocol", ["sci", "none", "dfc", "grouped"])
+def test_a_loop_beside_saturated_neighbours_is_exact(protocol: str) -> None:
     loop = {"name": "a", "nodes": [0, 2], "size": 64, "period": "8.192 us", "compute_time": "1 us"}
-    scenario = changed(NEIGHBOUR, network={"nodes": 4, "hop_delay": 3}, run={"duration": "2 ms"})
+    scenario = changed(NEIGHBOUR, network={"nodes": 4, "hop_delay": 3}, run={"duration": "10 ms"})
     scenario |= {"flow_control": {"protocol": protocol}, "loops": [loop], "allow_late_deadlines": True}
-    assert assert_equals_direct_run(Scenario.from_dict(scenario)) is is_exact
+    assert assert_equals_direct_run(Scenario.from_dict(scenario))
+
+
+@pytest.mark.parametrize(("protocol", "nodes", "hyperperiods"), [("token-ring", 13, 26), ("train", 11, 55)])
+def test_a_token_that_goes_round_in_a_time_of_its_own_comes_back_after_many_hyperperiods(
+    protocol: str, nodes: int, hyperperiods: int
+) -> None:
+    message = {"source": 0, "destination": 2, "size": 64, "period": "10 us"}
+    content = {
+        "network": {"nodes": nodes},
+        "flow_control": {"protocol": protocol},
+        "messages": [message, message | {"source": 1, "destination": 0, "size": 512}],
+        "run": {"duration": "4 ms", "warmup": 0},
+    }
+    scenario = Scenario.from_dict(content)
+    assert assert_equals_direct_run(scenario)
+    exact = rl.run(scenario).document["exact"]
+    assert exact["period_cycles"] == 5000 * hyperperiods
 
 
 COUNTED = ("delivered_packets", "latency_sum_cycles", "link_send_symbols", "link_echo_symbols", "link_idle_symbols")
@@ -164,7 +181,7 @@ def counted_alike_after(
 def test_a_loop_beside_saturated_neighbours_comes_back_after_so_many_hyperperiods(
     protocol: str, hyperperiods: int
 ) -> None:
-    """Why only the first is found: of many hyperperiods those are tried that divide a revolution."""
+    """What the search has to find: more hyperperiods than are tried one by one, of which none divides a revolution."""
     loop = {"name": "a", "nodes": [0, 2], "size": 64, "period": "8.192 us", "compute_time": "1 us"}
     scenario = changed(NEIGHBOUR, network={"nodes": 4, "hop_delay": 3})
     scenario |= {"flow_control": {"protocol": protocol}, "loops": [loop], "allow_late_deadlines": True}

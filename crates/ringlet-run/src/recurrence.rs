@@ -7,7 +7,9 @@
 //! lie further and further apart, as in R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20 (1980).
 //! On rings at rest idles go round that differ from each other. What passes shifts them by as much in each hyperperiod:
 //! they stand as before after so many hyperperiods as divide the revolution of their ring, and of many hyperperiods
-//! only such numbers are tried. Where the search costs too much, the run goes on without it.
+//! only such numbers are tried. A token or a train goes round in a time of its own: each state that is looked at is
+//! compared with one of long ago, too, which is renewed at powers of two. Where the search costs too much, the run goes
+//! on without it.
 
 use ringlet_engine::observe::Delivered;
 use ringlet_engine::{Counts, Moment, Simulation};
@@ -77,8 +79,9 @@ enum Stage {
     Listens(u64),
     /// Compares a state with those `period` cycles later, twice as much, and so on.
     Compares { kept: Moment, period: u64, at: u64 },
-    /// Compares states of hyperperiods: `kept` with those up to `power` hyperperiods later.
-    Counts { kept: Option<Moment>, period: u64, power: u64, passed: u64, at: u64 },
+    /// Compares states of hyperperiods: `kept` with those up to `power` hyperperiods later, and the one before which
+    /// twice as many hyperperiods have passed as before the last such one, `far`, with all of them.
+    Counts { kept: Option<Moment>, far: Option<Moment>, period: u64, power: u64, passed: u64, at: u64 },
     /// Has found a period, and counts what is counted in it.
     Measures { first: u64, period: u64, from: u64, before: Counts },
     /// Has found a period and counted it.
@@ -97,7 +100,7 @@ pub(crate) struct Search {
 impl Search {
     pub(crate) fn new(of: Recurs) -> Self {
         let stage = match of.hyperperiod.filter(|&(period, _)| period >= LONG_CYCLES) {
-            Some((period, from)) => Stage::Counts { kept: None, period, power: 1, passed: 0, at: from },
+            Some((period, from)) => Stage::Counts { kept: None, far: None, period, power: 1, passed: 0, at: from },
             None => Stage::Listens(FIRST_CYCLE),
         };
         Self { of, stage, noted: Vec::new(), spent: 0 }
@@ -156,17 +159,22 @@ impl Search {
                     Stage::Listens((first / 2 * 3).max(now + first / 4))
                 }
             }
-            Stage::Counts { kept, period, power, passed, .. } => {
+            Stage::Counts { kept, far, period, power, passed, .. } => {
                 let moment = self.moment(simulation);
-                match kept {
-                    Some(kept) if moment.returns_to(&kept) => measures(kept.cycle(), now - kept.cycle(), simulation),
-                    Some(kept) if let Some(next) = self.next_multiple(passed, power) => {
-                        let at = kept.cycle() + next * period;
-                        Stage::Counts { kept: Some(kept), period, power, passed: next, at }
-                    }
-                    kept => {
-                        let power = if kept.is_some() { 2 * power } else { power };
-                        Stage::Counts { kept: Some(moment), period, power, passed: 1, at: now + period }
+                let before = [&kept, &far].into_iter().flatten().find(|earlier| moment.returns_to(earlier));
+                if let Some(earlier) = before {
+                    measures(earlier.cycle(), now - earlier.cycle(), simulation)
+                } else {
+                    let far = self.far(far, &moment, period);
+                    match kept {
+                        Some(kept) if let Some(next) = self.next_multiple(passed, power) => {
+                            let at = kept.cycle() + next * period;
+                            Stage::Counts { kept: Some(kept), far, period, power, passed: next, at }
+                        }
+                        kept => {
+                            let power = if kept.is_some() { 2 * power } else { power };
+                            Stage::Counts { kept: Some(moment), far, period, power, passed: 1, at: now + period }
+                        }
                     }
                 }
             }
@@ -214,6 +222,18 @@ impl Search {
         let moment = simulation.moment();
         self.spent += OF_WORD * moment.words() as u64;
         moment
+    }
+
+    /// The state of long ago with which those of hyperperiods are compared: this one, if as many hyperperiods have
+    /// passed since the last one as before it.
+    fn far(&mut self, far: Option<Moment>, moment: &Moment, period: u64) -> Option<Moment> {
+        let is_near = |far: &Moment| moment.cycle() - far.cycle() < far.cycle().max(EVERY_MULTIPLE * period);
+        if far.as_ref().is_some_and(is_near) {
+            return far;
+        }
+        // A copy takes less than taking it down.
+        self.spent += moment.words() as u64;
+        Some(moment.clone())
     }
 
     /// The next number of periods above `tried` after which a state may come back, at most `most`.
