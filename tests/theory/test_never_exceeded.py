@@ -211,7 +211,7 @@ def test_each_of_two_interfaces_has_a_queue_whichever_source_fills_it():
 
 
 def test_the_data_of_a_share_are_those_of_the_flows_that_a_run_had():
-    """A closed flow of short messages waits for their deliveries: words of its node hold more data than without that."""
+    """A closed flow of short messages waits for their deliveries: words of its node hold more data than else."""
     document = rl.run(
         {
             "network": {"nodes": 2},

@@ -692,7 +692,7 @@ impl Population {
         self.max = self.max.max(self.inside);
     }
 
-    /// So many enter at once.
+    /// Counts so many that enter in one cycle.
     pub(crate) fn enter_together(&mut self, at: u64, count: u32) {
         if self.log.is_some() {
             self.note(at, count.into());
