@@ -194,9 +194,14 @@ def regimes_line(document: Record) -> str | None:
         return f"regimes: two were found: {both}"
     if found["verdict"] == "one":
         return f"regimes: one was found: {full} it comes to the same, {overfull}"
-    grow = found["empty"]["queues_grow"] != found["overfull"]["queues_grow"]
-    why = "queues grow after one start only" if grow else "packets of that start were still being served"
-    return f"regimes: not decided, as {why}: {both}"
+    return f"regimes: not decided, as {_DOUBTS[found['undecided_as']]}: {both}"
+
+
+_DOUBTS = {
+    "start": "packets of that start were still being served",
+    "growth": "queues grow after one start only",
+    "chance": "in a run as short as this chance may be what they differ by",
+}
 
 
 def _start(record: Record) -> str:

@@ -301,13 +301,18 @@ REGIMES = {
         "verdict": {
             "enum": ["two", "one", "undecided"],
             "description": "`two`: throughput, or a steady latency, differs beyond chance, by 2 % or 20 % at least; "
-            "`undecided`: packets of the overfull start were still being served, or queues grow after one start only.",
+            "`one`: they differ by less.",
+        },
+        "undecided_as": {
+            "enum": ["start", "growth", "chance", None],
+            "description": "Why nothing is decided, else null: packets of the overfull start were still being served; "
+            "queues grow after one start only; chance may be what they differ by.",
         },
         "waiting_packets": _typed("integer", "Packets that waited at each source in the overfull start."),
         "empty": {**_START, "description": "The run itself."},
         "overfull": {**_START, "description": "The run that began with packets waiting."},
     },
-    "required": ["verdict", "waiting_packets", "empty", "overfull"],
+    "required": ["verdict", "undecided_as", "waiting_packets", "empty", "overfull"],
 }
 
 _LATENCY_BINS = {

@@ -49,6 +49,10 @@ NEVER_AGAIN = 2.0**50
 
 Verdict = Literal["two", "one", "undecided"]
 
+Doubt = Literal["start", "growth", "chance"]
+"""Reasons why nothing is decided: packets of the overfull start were still being served; queues grow after one start
+only; the starts differ by as much as two regimes may, but chance may, too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Regimes:
@@ -68,21 +72,41 @@ class Regimes:
 
     @property
     def verdict(self) -> Verdict:
-        """`two` where throughput, or a steady latency, differs beyond chance, by 2 % or 20 % at least; `undecided`
-        where the second run had not forgotten its start, or only one has queues that grow."""
+        """`two` where throughput, or a steady latency, differs beyond chance, by 2 % or 20 % at least; `one` where they
+        differ by less; else `undecided`, and `doubt` says why."""
+        return "undecided" if self.doubt is not None else "two" if self._differ else "one"
+
+    @property
+    def doubt(self) -> Doubt | None:
+        """Why nothing is decided; None where it is."""
         one, other = self.empty.document, self.overfull.document
         grow = _grows(one), _grows(other)
         if _differ(_throughput(one), _throughput(other), LEAST_THROUGHPUT_GAP):
-            return "undecided" if self.draining and not grow[1] else "two"
-        if self.draining or grow[0] != grow[1]:
-            return "undecided"
-        two = not any(grow) and _differ(_latency(one), _latency(other), LEAST_LATENCY_GAP)
-        return "two" if two else "one"
+            return "start" if self.draining and not grow[1] else None
+        if self.draining:
+            return "start"
+        if grow[0] != grow[1]:
+            return "growth"
+        if self._differ:
+            return None
+        # What the ring carries of what came: more may have come after one start by chance.
+        apart = _gap(_carried(one), _carried(other)) > LEAST_THROUGHPUT_GAP
+        apart |= not any(grow) and _gap(_latency(one)[0], _latency(other)[0]) > LEAST_LATENCY_GAP
+        return "chance" if apart else None
+
+    @property
+    def _differ(self) -> bool:
+        """True if throughput, or a latency that is steady after both starts, differs beyond chance."""
+        one, other = self.empty.document, self.overfull.document
+        steady = not _grows(one) and not _grows(other)
+        throughput = _differ(_throughput(one), _throughput(other), LEAST_THROUGHPUT_GAP)
+        return throughput or (steady and _differ(_latency(one), _latency(other), LEAST_LATENCY_GAP))
 
     def to_dict(self) -> dict[str, Any]:
         """Returns both starts and the verdict, as the entry `regimes` of a run's JSON."""
         return {
             "verdict": self.verdict,
+            "undecided_as": self.doubt,
             "waiting_packets": WAITING,
             "empty": _record(self.empty.document),
             "overfull": _record(self.overfull.document),
@@ -228,13 +252,24 @@ def _latency(document: Mapping[str, Any]) -> tuple[float | None, float | None]:
     return latency["mean"], latency["ci95"]
 
 
+def _carried(document: Mapping[str, Any]) -> float | None:
+    total = document["total"]
+    return total["throughput_MBps"] / total["offered_MBps"] if total["offered_MBps"] else None
+
+
+def _gap(one: float | None, other: float | None) -> float:
+    """Returns by which part of the smaller of two figures they differ; 0 where one is missing."""
+    if one is None or other is None:
+        return 0.0
+    return abs(one - other) / min(one, other) if min(one, other) > 0 else math.inf if one != other else 0.0
+
+
 def _differ(one: tuple[float | None, float | None], other: tuple[float | None, float | None], least: float) -> bool:
     """Returns whether two means, each with half its interval, differ by a share at least and beyond chance."""
     (first, half), (second, other_half) = one, other
     if first is None or second is None or half is None or other_half is None:
         return False
-    gap = abs(first - second)
-    return gap > least * min(first, second) and gap > CLEAR * math.hypot(half, other_half)
+    return _gap(first, second) > least and abs(first - second) > CLEAR * math.hypot(half, other_half)
 
 
 def _record(document: Mapping[str, Any]) -> dict[str, Any]:
