@@ -22,12 +22,17 @@ class GoBits(Analysis):
 
     def at_offsets(self, offset: IntArray) -> Releases:
         """Returns the releases: how long each packet is under way is bounded."""
-        return KnownWindows(self.flows, offset, lambda late: _KnownGoBits(self.flows, late, self.around()))
+        return KnownWindows(self.flows, offset, lambda late: _KnownGoBits(self.flows, late, self))
 
     def around(self) -> float:
         """Returns the longest time from when a packet begins to be sent until all of its echo is back."""
         wait = self.flows.longest_sent
         return float(wait.sum() + self.flows.revolution + wait.max(initial=0.0))
+
+    def beside(self, packets: FloatArray, echoes: FloatArray) -> FloatArray:
+        """Returns the cycles of echoes that may count besides their packets, in windows with so many own packets and so
+        many cycles of echoes: the go bits go round once less then."""
+        return np.where(packets > 1, np.maximum(echoes - self.flows.revolution, 0), 0)
 
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
@@ -41,22 +46,25 @@ class GoBits(Analysis):
         def held(kinds: Kinds) -> Compute:
             packets, cycles = kinds.packets_and_cycles_first
             released = kinds.sums(flows.jitter, packets, cycles)
-            under_way = kinds.sums(alive, cycles, *kinds.lower_and_all(flows.packet.astype(np.float64)))
+            weights = kinds.lower_and_all(flows.packet.astype(np.float64))
+            echo = kinds.lower_and_all(np.full(flows.count, float(flows.echo)))[1]
+            under_way = kinds.sums(alive, cycles, *weights, echo)
             return lambda rows: (*released(rows), *under_way(rows))
 
         once = Once(flows, held)
 
         def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
             of = windows.of
-            packets, cycles, own_under_way, lower, passing = once(of, window)
+            packets, cycles, own_under_way, lower, passing, echoes = once(of, window)
             packets, cycles = windows.before(window, packets, cycles)
             same = (np.floor((window + alive[of] + 1) / flows.period[of]) + 1) * windows.packets * windows.packet
             # Endless windows have no difference.
             others = np.nan_to_num(own_under_way - same - cycles, nan=np.inf)
             earlier = np.minimum(others + before[of] * windows.packet + before_lower[of], most_before[of])
             own = windows.first_cycles(messages, cycles) + earlier
-            access = ring * (windows.first_packets(messages, packets) + flows.lost) + 1
-            return own, np.zeros(windows.count), access, lower, passing - lower + flows.sent_again
+            sent = windows.first_packets(messages, packets) + flows.lost
+            passing = passing + flows.sent_again + self.beside(sent, echoes + flows.lost * flows.echo)
+            return own, np.zeros(windows.count), ring * sent + 1, lower, passing - lower
 
         parts, waited, window = longest_waits(flows, shares, bounds.window)
         return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)
@@ -70,8 +78,9 @@ class GoBits(Analysis):
         """
         flows = self.flows
         messages = np.floor((alive + 1) / flows.period)
-        # A window that another flow begins may begin before any message of this flow is due.
-        later = flows.has_others_first | (flows.longest_lower > 0) | (flows.spacing > 0)
+        # A window that another flow begins, or a packet that is sent again, may begin before any message of the flow
+        # itself is due.
+        later = flows.has_others_first | (flows.longest_lower > 0) | (flows.spacing > 0) | (flows.lost > 0)
         cycles = (messages + 1) * flows.packets * flows.packet
         # No more are under way than a node sends in that time, so that what is endless counts as that.
         most = self.around() + flows.longest_sent.max(initial=0.0)
@@ -85,20 +94,22 @@ class GoBits(Analysis):
 class _KnownGoBits(Waits):
     """Windows that begin with a known release."""
 
-    around: float
-    """Longest time from when a packet begins to be sent until all of its echo is back."""
+    go_bits: GoBits
+    """Analysis of the same in all phases."""
 
     def counts(self, node: int) -> tuple[FloatArray, FloatArray]:
         """Returns the times between which a packet may delay a go bit, wherever it is."""
-        return np.zeros(self.flows.count), np.full(self.flows.count, self.around)
+        return np.zeros(self.flows.count), np.full(self.flows.count, self.go_bits.around())
 
     def weights(self, node: int) -> FloatArray:
-        """Returns what packets of other nodes cost."""
-        return np.where(self.flows.source == node, 0, self.flows.packet)[None, :]
+        """Returns what packets of other nodes cost, and their echoes."""
+        return np.where(
+            self.flows.source == node, 0, np.stack([self.flows.packet, np.full(self.flows.count, self.flows.echo)])
+        )
 
     def held(self, node: int, window: FloatArray, packets: FloatArray, cycles: FloatArray, sums: FloatArray) -> Held:
         """Returns what windows hold: as `GoBits.improved`."""
-        return cycles, self.flows.revolution * packets + 1, sums[0]
+        return cycles, self.flows.revolution * packets + 1, sums[0] + self.go_bits.beside(packets, sums[1])
 
     @cached_property
     def blocking(self) -> tuple[FloatArray, FloatArray]:
@@ -107,7 +118,9 @@ class _KnownGoBits(Waits):
 
     def under_way(self, node: int) -> tuple[FloatArray, float]:
         """Returns how long each packet is under way, and the most cycles that those of the node may take."""
-        return np.full(self.flows.count, self.around), self.around + float(self.flows.longest_sent[node])
+        return np.full(self.flows.count, self.go_bits.around()), self.go_bits.around() + float(
+            self.flows.longest_sent[node]
+        )
 
     @cached_property
     def transit(self) -> FloatArray:
