@@ -20,7 +20,8 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: GroupedSpec, index: u32) 
         reserve: 0,
         all: Go::of(0..groups.into()),
         permit,
-        most_saved: if permit == Permit::Own && names_several_groups(spec) { 3 } else { 1 },
+        // One group is SCI, which merges (protocols.md).
+        most_saved: if permit == Permit::Own && groups > 1 && names_several_groups(spec) { 3 } else { 1 },
         extension,
         release,
     };
