@@ -503,7 +503,7 @@ def test_a_destination_of_flows_to_one_and_to_several_nodes_has_both():
     pairs = {one["name"]: one for one in document["pairs"]}
     assert (to["3"]["flows"], to["0"]["flows"]) == (2, 1)
     assert to["3"]["delivered"] == pairs["1-3"]["delivered"] + pairs["2-3"]["delivered"]
-    # Of some 2,000 messages 25 are those of the other flow.
+    # The other flow has 25 of some 2,000 messages.
     assert to["3"]["latency_p50_ns"] == pairs["1-3"]["latency_p50_ns"]
     assert to["3"]["latency_p999_ns"] == to["3"]["latency_max_ns"] == pairs["2-3"]["latency_max_ns"]
 

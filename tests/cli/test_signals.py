@@ -251,6 +251,14 @@ def used_s(process):
     return total
 
 
+def interrupted(process, number):
+    """Sends a command a signal; returns its two outputs, and the seconds that it took to end."""
+    begun = time.monotonic()
+    # As a terminal does: to the command and to its workers.
+    os.killpg(process.pid, number) if number == signal.SIGINT else process.send_signal(number)
+    return (*process.communicate(timeout=60), time.monotonic() - begun)
+
+
 def allowed_s():
     """Returns in how many seconds a command ends: one, and as many times that as programs wait for each core."""
     return max(1.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))
@@ -274,11 +282,7 @@ def test_a_command_ends_within_a_second_and_says_what_it_keeps(tmp_path, request
             # To look at all processes of a machine for its workers takes milliseconds.
             time.sleep(0.1)
         workers = process.children(recursive=True)
-        begun = time.monotonic()
-        # As a terminal does: to the command and to its workers.
-        os.killpg(process.pid, number) if number == signal.SIGINT else process.send_signal(number)
-        out, err = process.communicate(timeout=60)
-        took = time.monotonic() - begun
+        out, err, took = interrupted(process, number)
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
@@ -317,10 +321,7 @@ def test_a_report_that_is_interrupted_says_which_files_are_written(tmp_path, swe
             assert process.poll() is None, f"it ended before it could be interrupted: {process.communicate()}"
             assert time.monotonic() < latest, "it writes nothing"
             time.sleep(0.01)
-        begun = time.monotonic()
-        os.killpg(process.pid, number) if number == signal.SIGINT else process.send_signal(number)
-        out, err = process.communicate(timeout=60)
-        took = time.monotonic() - begun
+        out, err, took = interrupted(process, number)
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)

@@ -91,7 +91,7 @@ NAMED = 4
 def _unfair_lines(nodes: Sequence[Record]) -> list[str]:
     """Returns a line on the nodes that get more than their fair share, where others get less than theirs."""
     part = {node["name"].removeprefix("node "): node["of_optimum"] for node in nodes}
-    # Of no share nothing is a part: lower priorities have none where the highest one fills a link.
+    # Lower priorities have no share where the highest one fills a link, and nothing is a part of that.
     of_none = [node["fair_share_MBps"] == 0 and node["throughput_MBps"] > 0 for node in nodes]
     more = [name for name, none in zip(part, of_none, strict=True) if none or (part[name] or 0) > 1 + UNFAIR]
     less = {name: share for name, share in part.items() if share is not None and share < 1 - UNFAIR}

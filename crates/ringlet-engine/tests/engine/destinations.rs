@@ -114,7 +114,7 @@ proptest! {
         }
     }
 
-    /// Whether destinations are counted changes nothing else.
+    /// All other counts are the same whether destinations are counted or not.
     #[test]
     fn counting_destinations_changes_nothing_else(spec in any_messages(), cycles in 1..5_000u64) {
         let mut without = spec.clone();

@@ -340,7 +340,7 @@ proptest! {
             spec.flows.push(flow(source, to((source + first) % nodes), arrivals));
             let number = spec.flows.len() as u32 - 1;
             let on = |side: usize| (1..nodes).filter(|d| set >> d & 1 == 1 && (*d <= nodes / 2) == (side == 0)).count();
-            // Of a packet with one receiver a reference does not know that it is stripped by its source.
+            // A reference does not know of a packet with one receiver that its source strips it.
             prop_assume!(stripped_by == StrippedBy::LastReceiver || (on(0) != 1 && on(1) != 1));
             with_receivers(&mut spec, number, distances.map(|distance| (source + distance) % nodes));
         }
@@ -378,7 +378,7 @@ proptest! {
                     prop_assert_eq!(engine.latencies([index]), histogram(&spec, reference.latencies(at)));
                     if !matches!(spec.flows[index].arrivals, ArrivalSpec::Copies { .. }) {
                         prop_assert_eq!(ours.generated_packets, theirs.generated_packets);
-                        // With echoes a packet is accepted where it is back, and each ring brings one back.
+                        // A packet with echoes is accepted where it is back, and each ring brings one back.
                         let same = ours.first_try_packets == theirs.first_try_packets;
                         prop_assert!(same || spec.format.echoes, "flow {}", index);
                     }

@@ -262,7 +262,7 @@ proptest! {
     }
 }
 
-/// Where nothing is drawn, every place and every cycle can be tried: no link and no station of an HSR ring that fails,
+/// Every place and every cycle is tried, since nothing is drawn: no link and no station of an HSR ring that fails,
 /// in any cycle of a hyperperiod, costs a message of stations that live, nor time beyond that of the copy that is left.
 #[test]
 fn no_failure_at_any_place_in_any_cycle_loses_a_message() {
