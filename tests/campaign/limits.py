@@ -21,6 +21,10 @@ DEATHS = {
 """What an exit code of a worker says about its trial."""
 
 
+MEMORY_DEATHS = (-signal.SIGABRT, -signal.SIGKILL)
+"""Exit codes of a worker that may have run out of memory."""
+
+
 def limit_memory() -> None:
     """Limits this process for the rest of its life."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))

@@ -1,5 +1,9 @@
-"""Worker processes that make trials until the time is up; one that dies costs its trial, not the campaign."""
+"""Worker processes that make trials until the time is up; one that dies costs its trial, not the campaign.
 
+A trial at which a process ran out of memory is made once more, alone in a new one, and that counts.
+"""
+
+import math
 import multiprocessing
 import tempfile
 import time
@@ -36,6 +40,8 @@ class Pool:
         spent = dict.fromkeys(seeds, 0.0)
         under_way: dict[Future[Tally], tuple[str, int, int, Path]] = {}
         again: list[tuple[str, int, int]] = []
+        alone: list[tuple[str, int]] = []
+        fresh: dict[Future[Tally], ProcessPool] = {}
         pool = ProcessPool(self._workers, context=multiprocessing.get_context("spawn"), initializer=worker.start)
         with tempfile.TemporaryDirectory(prefix="campaign-") as places:
 
@@ -44,9 +50,17 @@ class Pool:
                 future = pool.schedule(worker.trials, args=(kind, first, count, str(place), until))
                 under_way[future] = (kind, first, count, place)
 
+            def submit_alone(kind: str, seed: int) -> None:
+                own, place = _one_worker(), Path(places) / f"{kind}-{seed}-alone"
+                future = own.schedule(worker.trials, args=(kind, seed, 1, str(place), math.inf))
+                fresh[future], under_way[future] = own, (kind, seed, 1, place)
+
             try:
-                while under_way or again or time.time() < until:
-                    while len(under_way) < self._workers and (again or time.time() < until):
+                while under_way or again or alone or time.time() < until:
+                    while len(under_way) < self._workers and (again or alone or time.time() < until):
+                        if alone:
+                            submit_alone(*alone.pop())
+                            continue
                         if again:
                             submit(*again.pop())
                             continue
@@ -58,15 +72,22 @@ class Pool:
                     done, _ = wait(under_way, return_when=FIRST_COMPLETED)
                     for future in done:
                         kind, first, count, place = under_way.pop(future)
+                        own = fresh.pop(future, None)
                         try:
                             tally = future.result()
                         except ProcessExpired as death:
                             died_at = int.from_bytes(place.read_bytes(), "little") if place.exists() else first
                             tally = _death(kind, died_at, death)
+                            if own is None and death.exitcode in limits.MEMORY_DEATHS:
+                                # What trials before it have left in the process may be why.
+                                tally = Tally()
+                                alone.append((kind, died_at))
                             # How those before it in the chunk ended was lost with the process.
                             tally.ended["ran"] += died_at - first
                             if left := first + count - died_at - 1:
                                 again.append((kind, died_at + 1, left))
+                        if own is not None:
+                            _end(own)
                         made = sum(tally.ended.values())
                         place.unlink(missing_ok=True)
                         spent[kind] += tally.processor_s - CHUNK_SECONDS / 2
@@ -75,8 +96,19 @@ class Pool:
                             chunk[kind] = max(1, min(1000, round(min(aim, 4 * count))))
                         yield kind, made, tally
             finally:
-                pool.stop()
-                pool.join()
+                for each in (pool, *fresh.values()):
+                    _end(each)
+
+
+def _one_worker() -> ProcessPool:
+    """Returns a pool of one process that has made no trial yet."""
+    return ProcessPool(1, context=multiprocessing.get_context("spawn"), initializer=worker.start)
+
+
+def _end(pool: ProcessPool) -> None:
+    """Ends the processes of a pool."""
+    pool.stop()
+    pool.join()
 
 
 def _death(kind: str, seed: int, death: ProcessExpired) -> Tally:
@@ -89,13 +121,12 @@ class Bench:
 
     def __enter__(self) -> "Bench":
         """Starts no process yet."""
-        self._pool = ProcessPool(1, context=multiprocessing.get_context("spawn"), initializer=worker.start)
+        self._pool = _one_worker()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Ends the process."""
-        self._pool.stop()
-        self._pool.join()
+        _end(self._pool)
 
     def trial(self, kind: str, seed: int, case: Case | None = None) -> str | Failure:
         """Makes one trial; without a case the seed makes it."""

@@ -156,6 +156,30 @@ def test_what_is_above_a_share_that_is_too_small_is_found(change, named):
         held_to(scenario, document)
 
 
+def test_more_than_servers_can_serve_is_found_where_receive_queues_grow():
+    """Node 2 sends to two nodes, of which one has more left waiting."""
+    flow = {"source": 2, "size": 64, "destination": 1}
+    content = {**NEIGHBOURS, "queues": {"service_time": 286}, "flows": [flow], "run": {"duration": 60_000, "warmup": 0}}
+    scenario = Scenario.from_dict(content)
+    document = rl.run(scenario).to_dict()
+    assert held_to(scenario, document) == "total, while something waits"
+    document["total"]["throughput_MBps"] *= 1.1
+    with pytest.raises(RuleError, match="in total"):
+        held_to(scenario, document)
+
+
+def test_more_than_links_can_carry_is_found_where_responses_are_left_waiting():
+    traffic = {**NEIGHBOURS["traffic"], "transaction": "writesb"}
+    scenario = Scenario.from_dict({**NEIGHBOURS, "traffic": traffic})
+    document = rl.run(scenario).to_dict()
+    assert held_to(scenario, document) == "total, fair share"
+    document["total"]["throughput_MBps"] *= 1.5
+    assert held_to(scenario, document) == "total, while something waits"
+    document["total"]["throughput_MBps"] *= 2.5
+    with pytest.raises(RuleError, match="in total"):
+        held_to(scenario, document)
+
+
 def test_a_count_that_a_recurrence_misses_is_found(monkeypatch):
     scenario = Scenario.from_dict({**NEIGHBOURS, "run": {"duration": 200_000}})
     assert recurrences.found(scenario)["period_cycles"] < 1000
@@ -220,6 +244,28 @@ def forked(monkeypatch):
 
     monkeypatch.setattr(multiprocessing, "get_context", lambda method: multiprocessing.context.ForkContext())
     monkeypatch.setattr(limits, "limit_memory", lambda: None)
+
+
+def test_a_trial_that_dies_of_memory_that_others_hold_is_made_again_alone(forked, monkeypatch):
+    """Seed 3 ends a process that has made other trials, and seed 5 any."""
+    made = []
+
+    def trial(case_, folder, rng):
+        seed = case_.content["seed"]
+        if seed == 5 or (seed == 3 and made):
+            os.abort()
+        made.append(seed)
+        return "ran"
+
+    monkeypatch.setitem(campaign.kinds.KINDS, "full", Kind("full", "", lambda seed: Case({"seed": seed}), trial))
+    ended, failures = 0, []
+    for _, count, tally in pool.Pool(1).run({"full": 0}, 3):
+        ended += count
+        failures += tally.failures
+        if ended >= 8 and failures:
+            break
+    assert [failure.seed for failure in failures] == [5]
+    assert "memory" in failures[0].what
 
 
 @pytest.mark.parametrize(("mode", "named"), [("kill", "killed"), ("loop", "processor time")])

@@ -115,6 +115,45 @@ def test_packets_of_a_trace_that_start_at_once_have_no_rate(tmp_path):
     assert len(fair_share_lines(document)) == 1
 
 
+def test_a_trace_beside_other_traffic_is_worth_what_it_sent_in_the_run(tmp_path):
+    """One packet of a trace is no saturated node, and three within some nanoseconds do not go on for ever."""
+    text = "time_ns,source,destination,transaction\n0,2,3,dmove64\n"
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    found = rl.run(
+        {
+            "network": {"nodes": 4},
+            "traffic": {"trace": {"file": str(tmp_path / "t.csv")}},
+            "messages": [{"source": 1, "destination": 0, "size": 64, "period": "20 ns"}],
+            "run": {"duration": 60_000, "warmup": 0},
+        }
+    ).document
+    total, node = found["total"], found["nodes"][1]
+    assert node["throughput_MBps"] == pytest.approx(node["fair_share_MBps"], rel=0.01)
+    assert found["nodes"][2]["fair_share_MBps"] == pytest.approx(64 / 120)
+    assert total["throughput_MBps"] <= total["maximum_MBps"]
+    # 41 symbols every 10 cycles, and the packet of the trace.
+    assert total["capacity_factor"] == pytest.approx(10 / 41, rel=0.01)
+    share, capacity = fair_share_lines(found)
+    assert share.startswith("fair share: max-min of what is offered; ")
+    assert capacity.startswith("capacity: too much is offered: ")
+
+
+def test_more_may_be_delivered_while_a_receive_queue_without_limit_grows_and_that_is_said():
+    content = {
+        "network": {"nodes": 4, "link_width": 64},
+        "flow_control": {"protocol": "dfc"},
+        "queues": {"service_time": [3, 4, 4, 4000]},
+        "run": {"duration": 60_000, "warmup": 0},
+    }
+    found = rl.run(content).document
+    assert found["total"]["throughput_MBps"] > 1.1 * found["total"]["maximum_MBps"]
+    assert "MB/s while no receive queue grows; most used: " in fair_share_lines(found)[0]
+    # Two places hold up what its senders have for all others, so that nothing grows there.
+    limited = rl.run(content | {"queues": {**content["queues"], "receive": 2}}).document
+    assert limited["total"]["throughput_MBps"] <= limited["total"]["maximum_MBps"]
+    assert "grows" not in fair_share_lines(limited)[0]
+
+
 def test_requests_whose_responses_are_left_waiting_may_move_more_than_the_largest_total():
     # Node 2 owes two responses for each request of its own, and its queues take turns: one of the two stays.
     queues = {"receive": 4, "service_time": "0 ns"}

@@ -9,7 +9,9 @@ from typing import Any
 
 from ringlet.cli.tables import figure
 from ringlet.document.words import plain
+from ringlet.scenario.activities.registry import PARTS
 from ringlet.scenario.resolved.horizon import DEFAULT_PRECISION, MOST_PACKETS, TRIGGERS
+from ringlet.scenario.values.per_node import NO_LIMIT
 from ringlet.sections.wording import counted
 
 Record = Mapping[str, Any]
@@ -54,11 +56,13 @@ def fair_share_lines(document: Record) -> list[str]:
     """Returns what the fair share is, and what is used most at it; beside it the largest total and the factor by which
     what is offered could grow, with what limits it; nothing without traffic.
 
-    A replay starts packets later than the trace does where they wait for others: rates are those of the trace.
+    A replay starts packets later than the trace does where they wait for others: where nothing else is offered, rates
+    are those of the trace.
     """
-    total, replay = document["total"], document.get("trace")
+    total = document["total"]
     if total["bottleneck"] is None:
         return []
+    replay = bool(document.get("trace")) and not any(part.name in document for part in PARTS)
     offered, part, too_much = (
         ("the trace's mean rates", "of them", "the trace's mean rates are too much")
         if replay
@@ -68,6 +72,8 @@ def fair_share_lines(document: Record) -> list[str]:
     if most and total["response_latency_mean_ns"] is not None:
         # More data moves for a while without them: until the responses that wait fill what holds them.
         most += " with all responses"
+    if most and _moves_more_while_receivers_fill(document):
+        most += " while no receive queue grows"
     sent = [one for one in document.get("priorities", ()) if one["offered_MBps"]]
     order = ", the highest priority first" if len(sent) > 1 else ""
     lines = [f"fair share: max-min of {offered}{order}{most}; most used: {total['bottleneck']}"]
@@ -79,6 +85,25 @@ def fair_share_lines(document: Record) -> list[str]:
             else f"capacity: {too_much}: with {factor:.3g} {part} {limit} is full"
         )
     return lines + _unfair_lines(document["nodes"])
+
+
+def _moves_more_while_receivers_fill(document: Record) -> bool:
+    """Returns whether more was delivered than can be for all time, and receive queues without a limit may be why: they
+    accept what their servers leave waiting, and hold up nothing that their senders have for other nodes."""
+    queues = document["scenario"]["queues"]
+    places, times = (_each(queues[key]) for key in ("receive", "service_time"))
+    if NO_LIMIT not in places or not any(times):
+        return False
+    total = document["total"]
+    more = total["throughput_MBps"] > (1 + UNFAIR) * total["maximum_MBps"]
+    return bool(more or _unfair_lines(document["nodes"]))
+
+
+def _each(given: object) -> list[object]:
+    """Returns the values of a key that is one value, a list or a table by nodes."""
+    if isinstance(given, Mapping):
+        return list(given.values())
+    return list(given) if isinstance(given, list | tuple) else [given]
 
 
 UNFAIR = 0.02

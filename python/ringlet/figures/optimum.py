@@ -55,9 +55,9 @@ def _maximum(found: Found) -> float | None:
 
 
 def _growth(found: Found) -> tuple[float, str] | tuple[None, None]:
-    best, replay = _best(found), found.scenario.resolved.replay
+    best, resolved = _best(found), found.scenario.resolved
     # Packets that all start in one cycle have no rate.
-    at_once = replay is not None and replay.last_cycle == 0
+    at_once = resolved.replays_alone and resolved.replay is not None and resolved.replay.last_cycle == 0
     return (None, None) if best is None or at_once or best.growth is None else best.growth
 
 
@@ -109,9 +109,10 @@ OPTIMUM = (
         "fair_share_MBps",
         "fair share",
         "Data of the node's fair share: the max-min fair throughput of what was offered, all echoes, responses, "
-        "services, windows and slots charged to what they use; of a trace, that of its mean rates. A node could get "
-        "more only at the cost of another that gets no more than it, the highest priority first. Missing where it "
-        "would take long, and beside an operation that takes place once, which has no rate.",
+        "services, windows and slots charged to what they use; of a trace alone, that of its mean rates. A node could "
+        "get more only at the cost of another that gets no more than it, the highest priority first, or while a "
+        "receive queue grows. Missing where it would take long, and beside an operation that takes place once, which "
+        "has no rate.",
         unit="MB/s",
         values=by_node(_each_MBps) | by_priority(_priority_MBps) | in_total(_total_MBps),
         may_lack=True,
@@ -155,7 +156,7 @@ OPTIMUM = (
         "maximum_MBps",
         "maximum",
         "The most data that all nodes together can move of what was offered, whoever gets how much and whatever its "
-        "priority: a linear program. Missing where it would take long.",
+        "priority, while no receive queue grows: a linear program. Missing where it would take long.",
         unit="MB/s",
         values=in_total(_maximum),
         may_lack=True,
@@ -164,7 +165,7 @@ OPTIMUM = (
         "capacity_factor",
         "capacity factor",
         "The factor by which all that was offered with a rate can grow together until something is full; below 1 where "
-        "it is too much; of a trace, its mean rates. Missing where nothing has a rate.",
+        "it is too much; of a trace alone, its mean rates. Missing where nothing has a rate.",
         values=in_total(lambda found: _growth(found)[0]),
         may_lack=True,
     ),

@@ -178,15 +178,28 @@ class Replay:
         """
         if self.stretch.nodes > PAIRED_NODES:
             return None
+        counts = self._packets_to_nodes()
+        totals = counts.sum(axis=1)
+        return [
+            replace(
+                flows[number],
+                destinations=Weighted(counts[number] / totals[number]),
+                rate=float(totals[number] / (self.last_cycle + 1)),
+            )
+            for number in self.sending_flows()
+        ]
+
+    def sending_flows(self) -> list[int]:
+        """Returns the numbers of the flows with packets to other nodes."""
+        return np.flatnonzero(self._packets_to_nodes().sum(axis=1) > 0).tolist()
+
+    def _packets_to_nodes(self) -> NDArray[np.float64]:
+        """Returns the packets of each flow to each other node; shape (flows, nodes)."""
         place = {sender: flow for flow, sender in enumerate(self.survey.senders)}
-        counts = np.zeros((len(flows), self.stretch.nodes))
+        counts = np.zeros((len(place), self.stretch.nodes))
         for (source, kind, priority, destination), packets in self.survey.sent.items():
             counts[place[source, kind, priority], destination] = packets
-        return [
-            replace(flow, destinations=Weighted(row / total), rate=float(total / (self.last_cycle + 1)))
-            for flow, row, total in zip(flows, counts, counts.sum(axis=1), strict=True)
-            if total > 0
-        ]
+        return counts
 
     def pattern(self) -> Pattern:
         """Returns the share of each node's packets that goes to each other node; None for a node that sends nothing to

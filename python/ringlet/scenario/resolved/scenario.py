@@ -683,10 +683,19 @@ class Resolved(ResolvedNetwork):
         trace = self.replay.mean_flows(self.flows[:count])
         return None if trace is None else (*trace, *self.flows[count:])
 
+    @property
+    def replays_alone(self) -> bool:
+        """True if all flows are those of a trace."""
+        return self.replay is not None and len(self.flows) == len(self.replay.survey.senders)
+
     def steady_numbers(self) -> "list[int] | None":
-        """Returns which of `flows` the steady ones are; None with a trace, whose mean rates are its own."""
-        if self.replay is not None:
+        """Returns which of `flows` the steady ones are; None where all are those of a trace, whose mean rates are its
+        own: beside others it is worth what it sent in the time of the run."""
+        if self.replays_alone:
             return None
+        if self.replay is not None:
+            sending = self.replay.sending_flows()
+            return [*sending, *range(len(self.replay.survey.senders), len(self.flows))]
         once = self.takes_place_once
         return [place for place, flow in enumerate(self.flows) if _is_steady(flow, once=once)]
 
