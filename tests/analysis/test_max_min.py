@@ -98,3 +98,10 @@ def test_what_uses_nothing_and_has_no_limit_is_refused():
     nothing = np.zeros(0, dtype=np.int64)
     with pytest.raises(RingletError, match="limits: infinite"):
         max_min(Uses(nothing, nothing, nothing, np.zeros(0)), limits=[np.inf], capacity=[1.0])
+
+
+def test_what_takes_next_to_nothing_of_many_places_is_no_warning():
+    # As rounded sums leave it in place of a use.
+    uses = Uses(np.array([0, 0]), np.array([0, 1]), np.array([1, 2]), np.array([1.0, 5e-324]))
+    with np.errstate(over="raise"):
+        assert max_min(uses, limits=[np.inf], capacity=[1.0, 64.0]).rates == [1.0]

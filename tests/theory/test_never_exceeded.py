@@ -138,6 +138,15 @@ def test_a_trace_beside_other_traffic_is_worth_what_it_sent_in_the_run(tmp_path)
     assert capacity.startswith("capacity: too much is offered: ")
 
 
+def test_a_flow_that_ends_takes_no_part_of_what_its_node_sends_for_all_time():
+    """Five messages are some thousandths of what node 2 sends."""
+    flow = {"source": 2, "destination": 0, "size": 200, "total": 5, "window": 63}
+    traffic = {"pattern": "neighbour", "arrivals": "saturated"}
+    run = {"duration": 60_000, "warmup": 0}
+    total = rl.run({"network": {"nodes": 4}, "traffic": traffic, "flows": [flow], "run": run}).document["total"]
+    assert 0.85 * total["maximum_MBps"] < total["throughput_MBps"] <= total["maximum_MBps"]
+
+
 def test_more_may_be_delivered_while_a_receive_queue_without_limit_grows_and_that_is_said():
     content = {
         "network": {"nodes": 4, "link_width": 64},

@@ -113,7 +113,9 @@ def max_min(uses: Uses, *, limits: ArrayLike, capacity: ArrayLike) -> MaxMin:
         weight, used = uses.weights(resources)
         # Sums of differences leave a residue in place of a tiny weight.
         weight = np.where(used, np.maximum(weight, np.finfo(np.float64).tiny), 1.0)
-        level = np.where(used, np.maximum(left, 0.0) / weight, np.inf)
+        with np.errstate(over="ignore"):
+            # Where a rate takes next to nothing the level is beyond a float, and so never the lowest.
+            level = np.where(used, np.maximum(left, 0.0) / weight, np.inf)
         lowest = float(level.min(initial=np.inf))
         stops = rising & (limit <= lowest)
         if stops.any():

@@ -112,10 +112,14 @@ def of_offered(resolved: Resolved, best: Optimum, words_per_cycle: Sequence[floa
     Args:
         resolved: the scenario.
         best: the allocation of that, with echoes.
-        words_per_cycle: that each steady flow offered; shape (flows,). What takes all it gets still does.
+        words_per_cycle: that each steady flow offered; shape (flows,). What takes all it gets still does, unless it
+            ends.
     """
     offered = np.array(words_per_cycle, dtype=np.float64)
-    given = best.limits
+    given = best.limits.copy()
+    if np.isinf(given).any():
+        flows = resolved.steady_flows() or ()
+        given[[sender for sender, flow in zip(best.contest.senders, flows, strict=True) if flow.ends]] = 0.0
     drawn = np.bincount(best.contest.senders, offered, len(given))
     limits = np.where(np.isfinite(given), drawn, given)
     return Optimum(_mixed_as_offered(resolved, best.contest, limits, offered), limits)

@@ -2,9 +2,9 @@
 
 A *commodity* is the traffic of a node at one priority, in fixed shares to its destinations: what has a load, or what
 has none and takes whatever it gets. A flow that waits for what others deliver or accept is one of its own: where they
-are held up it is less of its node's traffic. The rate of a commodity is counted in words of send packets per cycle,
-requests and responses. A *resource* is a link, the bus of a switch (its B-Links), the server of a receive queue, or a
-host's bus. A packet uses
+are held up it is less of its node's traffic; and one that takes all it gets and ends. The rate of a commodity is
+counted in words of send packets per cycle, requests and responses. A *resource* is a link, the bus of a switch (its
+B-Links), the server of a receive queue, or a host's bus. A packet uses
 - every link that it crosses for its symbols and the idle behind it, and the rest of each of its rings for its echo
   and the idle behind that (picker1994, Section 1.2; with TRAIN also for its ticket: todd2001, Section 2.3);
 - the bus of each switch on its way for as long as it holds it (docs/explanation/network-model.md, Section 3);
@@ -249,8 +249,11 @@ class Sent:
         self.priority = [flow.priority for flow in flows]
         self.rate = [flow.rate for flow in flows]
         """Transactions per cycle; infinite for what takes all it gets."""
-        self.apart = [place if flow.dependent else -1 for place, flow in enumerate(flows)]
-        """Number of each flow that may send less than its rate while the others of its node do not; else -1."""
+        self.apart = [
+            place if flow.dependent or (flow.ends and math.isinf(flow.rate)) else -1 for place, flow in enumerate(flows)
+        ]
+        """Number of each flow that may send less than its rate, or end, while the others of its node do not; else -1.
+        """
         self.is_response = [flow.are_responses for flow in flows]
         """True if its packets, of a trace, are themselves responses."""
         self.destinations = [flow.destinations for flow in flows]

@@ -50,6 +50,8 @@ class Flow:
     """Requests per cycle; infinite where there is always one more, 0 where a trace says when they start."""
     dependent: bool = False
     """True if its packets wait for what others of the run deliver or accept, so that they may be fewer than `rate`."""
+    ends: bool = False
+    """True if it has so many packets in all, so that what it takes while it has some does not last."""
     times_drawn: bool = False
     """True if the times of its requests are drawn."""
     good: float = 1.0

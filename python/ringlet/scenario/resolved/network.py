@@ -21,7 +21,15 @@ from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.link_names import of_links
 from ringlet.scenario.values.node_names import checked_nodes
 from ringlet.scenario.values.per_node import of_nodes, of_rings
-from ringlet.scenario.values.units import cycles, cycles_with_cable, exact_cycles, length_metres, magnitude, size_bytes
+from ringlet.scenario.values.units import (
+    MAX_CYCLES,
+    cycles,
+    cycles_with_cable,
+    exact_cycles,
+    length_metres,
+    magnitude,
+    size_bytes,
+)
 
 MAX_SYMBOL_CYCLES = 1000
 """Most cycles that a symbol of a slower ring takes: symbol times of the fastest."""
@@ -215,7 +223,7 @@ class ResolvedNetwork:
         cables = [metre_ns * length_metres(length) for length in self._of_links("cable_length", lengths)]
         times = (self.symbol_time_ns * self.interface_symbol_cycles).tolist()
         hops = zip(each, cables, times, strict=True)
-        return np.array([cycles_with_cable(*one) for one in hops], dtype=np.int64)
+        return np.array([min(cycles_with_cable(*one), MAX_CYCLES) for one in hops], dtype=np.int64)
 
     def _of_links(self, key: str, given: Any) -> list[Any]:  # noqa: ANN401 - whatever the key may hold
         """Returns the value of a key of `[network]` for the link that leaves each interface."""

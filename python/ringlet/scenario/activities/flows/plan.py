@@ -210,7 +210,7 @@ class FlowPlan(Plan):
             for each in {one.sizes.mean_bytes / one.sizes.mean_packets for one in self.every}
         }
         none = Payload(0.0, in_response)
-        for one in self.every:
+        for one, messages_to_end in zip(self.every, self._messages_to_end, strict=True):
             refers = one.follows if one.copies is None else one.copies
             messages = {**one.timing, "size": one.sizes.spec, "packet_bytes": packet_bytes}
             if one.by_destination:
@@ -228,6 +228,7 @@ class FlowPlan(Plan):
                 payload=payloads[one.sizes.mean_bytes / one.sizes.mean_packets] if one.copies is None else none,
                 rate=one.per_cycle * one.sizes.mean_packets if one.copies is None else 0.0,
                 dependent=one.follows is not None,
+                ends=messages_to_end is not None,
                 planned_random=one.is_random,
                 messages=None if one.is_saturated else messages,
             )
