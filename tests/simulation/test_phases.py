@@ -199,6 +199,15 @@ def test_sweeps_find_misses_that_build_up_over_many_periods(monkeypatch):
     assert search_phases(avionics(24), 60).missed == 0
 
 
+def test_a_network_of_rings_is_swept_a_quarter_as_often(monkeypatch):
+    swept = []
+    monkeypatch.setattr(PhaseTrials, "swept", lambda *_: swept.append(1) or iter(()))
+    for topology, sweeps in (("ring", 8), ("dual-ring", 2)):
+        swept.clear()
+        search_phases(scenario(network={"nodes": 6, "topology": topology}), 65)
+        assert len(swept) == sweeps
+
+
 def test_a_sweep_leaves_the_periods_as_they_are():
     trials = PhaseTrials(scenario())
     offsets = (0.0, 20.5, 300.25, 1999.0)

@@ -202,6 +202,17 @@ def test_a_failure_that_cuts_a_read_on_its_way_back_counts():
     assert [one.cut for one in single_failures(rl.Scenario.of(reads))] == [("fast",)] * 3
 
 
+def test_a_factor_is_proven_by_lemmas_though_no_message_has_a_bound():
+    # With one packet for each pass of the SAT there is a bound for a slower set only.
+    table = [{"name": "m", "source": 0, "destination": 2, "size": 512, "period": "2 us", "deadline": "2 us"}]
+    ring = {**RING, "flow_control": {"protocol": "metaring", "most_packets": 1, "least_packets": 1}, "messages": table}
+    found = verified(ring, "metaring", failures=False)
+    (case,) = found.document["cases"]
+    assert case["messages"][0]["bound_us"] is None
+    assert 0 < case["breakdown"]["guaranteed_factor"] < 1
+    assert "Lemma 15 (rotation)" in found.document["lemmas"]["metaring"]
+
+
 def test_sizes_of_queues_are_found_at_once_and_tried():
     large = {**BRIDGED["messages"][1], "size": "8 KiB", "period": "200 us"}
     found = verified({**BRIDGED, "messages": [*MESSAGES[:1], large], "switch": {"receive": 4}}, "none", failures=False)

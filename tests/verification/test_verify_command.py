@@ -127,6 +127,50 @@ def test_a_chart_of_many_messages_begins_on_the_page_of_its_heading(report, coun
     assert headed.count(b"(message ") > 15
 
 
+def test_a_page_on_which_a_table_goes_on_says_which_protocol_it_is_of(report):
+    pytest.importorskip("reportlab", reason="the PDF is not written without reportlab")
+    document = json.loads(report.read_text(encoding="utf-8"))
+    case = document["cases"][0]
+    case["messages"] = [{**case["messages"][0], "name": f"message {number}"} for number in range(80)]
+    pages = pdf_report(document, document_text(document)).split(b"endstream")
+    shown = [page for page in pages if b"(message " in page]
+    assert len(shown) > 2
+    for page in shown:
+        assert b"Verification of set.toml, token-ring, page " in page
+    first, last = pages[0], next(page for page in pages if b"What is assumed" in page)
+    assert b"Verification of set.toml, page 1" in first
+    assert b"Verification of set.toml, page " in last
+
+
+def test_a_report_says_which_messages_have_no_bound_and_puts_them_first(report):
+    document = json.loads(report.read_text(encoding="utf-8"))
+    case = document["cases"][0]
+    page = html_report(document, document_text(document))
+    assert "as shares of their deadlines, closest first; a bold name" in page
+    assert ">bound</text>" in page
+    case["messages"][1] |= {"bound_us": None, "guaranteed": False, "why_no_bound": "it waits"}
+    page = html_report(document, document_text(document))
+    assert f" No bound of {case['messages'][1]['name']}: it waits." in page
+    assert "those without a bound first, then the closest; a bold name" in page
+    for one in case["messages"]:
+        one |= {"bound_us": None, "guaranteed": False, "why_no_bound": "it waits"}
+    document["lemmas"]["token-ring"] = []
+    page = html_report(document, document_text(document))
+    assert " No bound: it waits." in page
+    assert "<td>no message has a bound</td>" in page
+    assert ">bound</text>" not in page
+
+
+def test_the_table_of_cases_has_a_column_of_refusals_only_where_there_is_one(report):
+    document = json.loads(report.read_text(encoding="utf-8"))
+    refused = '<th scope="col">refused</th>'
+    assert refused not in html_report(document, document_text(document))
+    document["cases"][-1]["refused"] = "it has no way"
+    page = html_report(document, document_text(document))
+    assert refused in page
+    assert "<td>it has no way</td>" in page
+
+
 def test_names_that_break_pages_stand_in_them_as_they_are(report):
     document = json.loads(report.read_text(encoding="utf-8").replace('"fast"', json.dumps(HOSTILE)))
     page = html_report(document, document_text(document))

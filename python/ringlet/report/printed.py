@@ -4,7 +4,7 @@ It holds no time and no name of a machine, and its pages are not compressed, so 
 """
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -70,7 +70,7 @@ def printed(content: Content) -> bytes:
         "no": ParagraphStyle("no", text, fontName=bold, fontSize=10, leading=13, textColor=NO),
     }
     file = io.BytesIO()
-    document = SimpleDocTemplate(
+    document = _Document(
         file,
         pagesize=landscape(A4),
         leftMargin=MARGIN,
@@ -84,14 +84,31 @@ def printed(content: Content) -> bytes:
         invariant=1,
         pageCompression=0,
     )
-
-    def numbered(canvas: Any, _: Any) -> None:  # noqa: ANN401 - reportlab has no types
-        canvas.setFont(plain, 7)
-        canvas.setFillColor(FAINT)
-        canvas.drawRightString(landscape(A4)[0] - MARGIN, 8 * mm, f"{content.title}, page {canvas.getPageNumber()}")
-
-    document.build(list(_flow(content, styles, plain, bold)), onFirstPage=numbered, onLaterPages=numbered)
+    document.font, document.parts = plain, {escape(part.title) for part in content.parts}
+    document.build(list(_flow(content, styles, plain, bold)))
     return file.getvalue()
+
+
+class _Document(SimpleDocTemplate):  # type: ignore[misc]  # reportlab has no types
+    """A document with its title, the protocol that a page is of, and the page's number at the foot of each page."""
+
+    font: str
+    parts: Collection[str]
+    """Headings that stand at the foot of their pages, too: of a table that goes on no other word says which it is."""
+    part = ""
+    """Heading of the page, if it is one of these."""
+
+    def afterFlowable(self, flowable: Any) -> None:  # noqa: ANN401, N802 - reportlab's
+        """Notes the heading of what follows."""
+        if isinstance(flowable, Paragraph) and flowable.style.name == "part":
+            self.part = f", {flowable.text}" if flowable.text in self.parts else ""
+
+    def afterPage(self) -> None:  # noqa: N802 - reportlab's
+        """Writes the foot."""
+        self.canv.setFont(self.font, 7)
+        self.canv.setFillColor(FAINT)
+        foot = f"{self.title}{self.part}, page {self.canv.getPageNumber()}"
+        self.canv.drawRightString(landscape(A4)[0] - MARGIN, 8 * mm, foot)
 
 
 def _fonts(content: Content) -> tuple[str, str]:
@@ -113,6 +130,7 @@ def _flow(content: Content, styles: dict[str, ParagraphStyle], plain: str, bold:
     for line, holds in content.verdicts:
         yield Paragraph(f"{escape(line)}.", styles["yes" if holds else "no"])
     facts = PageTable("facts", "", ("", ""), content.facts, frozenset({0, 1}))
+    yield Spacer(1, 6)
     yield from _table(facts, styles)
     yield from _table(content.inputs, styles)
     yield from _table(content.cases, styles)
@@ -144,7 +162,7 @@ def _part(part: CasePart, styles: dict[str, ParagraphStyle], plain: str, bold: s
     rows = -(-count // max(1, -(-count // ROWS)))
     for first in range(0, count, max(rows, 1)):
         yield CondPageBreak(HEAD + ROW * min(rows, count - first))
-        yield Paragraph(escape(f"{part.chart.title}, closest first; a bold name is not guaranteed"), styles["caption"])
+        yield Paragraph(escape(part.chart.caption), styles["caption"])
         yield _chart(part.chart, first, rows, plain, bold)
     yield from _table(part.table, styles)
 
@@ -173,7 +191,7 @@ def _table(table: PageTable, styles: dict[str, ParagraphStyle]) -> Iterator[Any]
     headed = any(table.columns)
     if headed:
         look.append(("BACKGROUND", (0, 0), (-1, 0), SOFT))
-    made = LongTable(rows, colWidths=_widths(table), repeatRows=1 if headed else 0)
+    made = LongTable(rows, colWidths=_widths(table), repeatRows=1 if headed else 0, hAlign="LEFT")
     made.setStyle(TableStyle(look))
     yield made
     yield Spacer(1, 6)
@@ -191,8 +209,9 @@ def _widths(table: PageTable) -> Sequence[float]:
     rest = WIDTH - sum(fixed)
     wanted = [max(need - have, 0.0) for need, have in zip(needed, fixed, strict=True)]
     if sum(wanted) <= rest:
-        # All fit: what is left goes to the last column.
-        return [*needed[:-1], max(needed[-1], needed[-1] + WIDTH - sum(needed))]
+        # All fit: what is left goes to the last column, but away from the others if that has figures.
+        left = WIDTH - sum(needed) if len(needed) - 1 in table.words else 0.0
+        return [*needed[:-1], needed[-1] + max(left, 0.0)]
     return [have + rest * want / sum(wanted) for have, want in zip(fixed, wanted, strict=True)]
 
 
@@ -216,8 +235,9 @@ def _chart(chart: StripChart, first: int, rows: int, plain: str, bold: str) -> D
         drawn.add(Polygon(points, fillColor=None, strokeColor=NO, strokeWidth=1))
 
     legend = height - 8
-    drawn.add(Line(NAMES, legend - 3, NAMES, legend + 5, strokeColor=YES, strokeWidth=2))
-    write(NAMES + 5, legend - 2, "bound")
+    if chart.has_bounds:
+        drawn.add(Line(NAMES, legend - 3, NAMES, legend + 5, strokeColor=YES, strokeWidth=2))
+        write(NAMES + 5, legend - 2, "bound")
     drawn.add(Circle(NAMES + 50, legend + 1, 2.4, fillColor=INK, strokeColor=None))
     write(NAMES + 56, legend - 2, chart.own)
     diamond(NAMES + 115, legend + 1)

@@ -42,7 +42,8 @@ class Strip:
 
 @dataclass(frozen=True, slots=True)
 class StripChart:
-    """A chart of one line for each message, closest to its deadline first, on a logarithmic scale of shares."""
+    """A chart of one line for each message, those without a bound first and then by their distance from the deadline,
+    on a logarithmic scale of shares."""
 
     id: str
     title: str
@@ -62,6 +63,18 @@ class StripChart:
         """Powers of ten with their labels."""
         low, high = self.decades
         return [(self.place(10.0**power), _percent(power)) for power in range(low, high + 1)]
+
+    @property
+    def caption(self) -> str:
+        """Sentence beside the chart: what it shows, in which order, and what a bold name is."""
+        bounded = [one.bound is not None for one in self.strips]
+        order = "closest first" if len(set(bounded)) == 1 else "those without a bound first, then the closest"
+        return f"{self.title}, {order}; a bold name is not guaranteed"
+
+    @property
+    def has_bounds(self) -> bool:
+        """True if a message has a bound."""
+        return any(one.bound is not None for one in self.strips)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +151,7 @@ def content_of(document: Record, text: str) -> Content:
             "lemmas",
             "What the bounds of each protocol follow from",
             ("protocol", "lemmas of the page 'Guaranteed response times'"),
-            [(name, "; ".join(found) or "no bound is proven") for name, found in document["lemmas"].items()],
+            [(name, "; ".join(found) or "no message has a bound") for name, found in document["lemmas"].items()],
         ),
         refused=_table(
             "refused",
@@ -185,10 +198,11 @@ def _cases(document: Record, names: Sequence[str]) -> PageTable:
         )
     columns = (
         *("protocol", "failure", "guaranteed", "late in these phases", "late in the search"),
-        *("factor in these phases", "factor searched", "factor guaranteed", ""),
+        *("factor in these phases", "factor searched", "factor guaranteed", "refused"),
     )
     caption = "Each protocol without a failure and with each; factors say how much faster the whole set may run"
-    return _table("cases", caption, columns, rows, words={0, 1, 8})
+    shown = len(columns) if any(row[-1] for row in rows) else len(columns) - 1
+    return _table("cases", caption, columns[:shown], [row[:shown] for row in rows], words={0, 1, 8})
 
 
 def _changes(document: Record) -> PageTable:
@@ -242,8 +256,9 @@ def _parts(document: Record, names: Sequence[str]) -> Iterator[CasePart]:
             )
             for one in ordered
         ]
-        columns = ("message", "deadline", "bound", own, "searched", "p99", "mean", "margin", "guaranteed", "most of it")
-        caption = "Times in us, the message closest to its deadline first; the margin is what the bound leaves"
+        head = ("message", "deadline", "bound", own, "searched", "p99", "mean", "margin")
+        columns = (*head, "guaranteed", "most of the bound")
+        caption = "Times in us, in the order of the chart; the margin is what the bound leaves"
         table = _table(f"messages-{id}", caption, columns, rows, words={0, 8, 9})
         strips = tuple(_strip(one) for one in ordered)
         shares = [
@@ -260,16 +275,20 @@ def _of_case(case: Record) -> str:
     """Returns how the figures of a case came about."""
     exact = case["exact"]
     seen = (
-        f"The worst of these phases is that of {case['simulated_us']:.6g} us that were simulated, and no more is known "
-        "of them"
+        f"The worst of these phases is that of the {case['simulated_us']:,.6g} us that were simulated, and what comes "
+        "after them is not known"
         if exact is None
-        else f"The worst of these phases is exact for all time: the simulation repeats itself after "
-        f"{exact['period_cycles']} cycles, from cycle {exact['transient_cycles']} at most on"
+        else "The worst of these phases is exact for all time: the simulation repeats itself every "
+        f"{exact['period_cycles']:,} cycles, from cycle {exact['transient_cycles']:,} or an earlier one on"
     )
     miss = f"{case['missed_trials']} of {case['trials']} trials of other phases miss a deadline"
     stall = "" if case["stall"] is None else f" It stalls: {case['stall']}."
-    whys = dict.fromkeys(one["why_no_bound"] for one in case["messages"] if one["bound_us"] is None)
-    return f"{seen}. {miss}.{stall}{''.join(f' No bound: {why}.' for why in whys)}"
+    whys: dict[str, list[str]] = {}
+    for one in case["messages"]:
+        if one["bound_us"] is None:
+            whys.setdefault(one["why_no_bound"], []).append(one["name"])
+    whose = {why: "" if len(names) == len(case["messages"]) else f" of {named(names)}" for why, names in whys.items()}
+    return f"{seen}. {miss}.{stall}{''.join(f' No bound{of}: {why}.' for why, of in whose.items())}"
 
 
 def _most(one: Record) -> str:

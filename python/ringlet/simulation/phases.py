@@ -52,6 +52,10 @@ WAYS = 4
 SWEEP_EVERY = 8
 """Trials from one sweep to the next."""
 
+SWEEP_EVERY_OF_NETWORKS = 32
+"""Trials from one sweep to the next on a network of rings, where a sweep takes much longer than on one ring: with one
+in 8 trials they took most of the time, and less was found (docs/explanation/performance.md)."""
+
 SWEEP_WINDOWS = 128
 """Trials of one window as long as which a sweep lasts."""
 
@@ -286,6 +290,7 @@ class PhaseSearch:
         resolved = trials.scenario.resolved
         around = np.add.reduceat(resolved.hop_cycles, resolved.routed_network[0].ring_start[:-1])
         self._way = WAYS * int(around.max())
+        self._sweep_every = SWEEP_EVERY_OF_NETWORKS if trials.scenario.network.switched else SWEEP_EVERY
         self._drawn = 0
         self._ahead: list[Phases] = []
         """Phases of the last sweep that are to be tried."""
@@ -318,7 +323,7 @@ class PhaseSearch:
     def _next(self) -> Phases:
         if not self._drawn:
             return Phases((0.0,) * len(self.trials.released), self._cycles(self._window(1.0)))
-        if self._drawn % SWEEP_EVERY == 0:
+        if self._drawn % self._sweep_every == 0:
             self._ahead = self._sweep()
         if self._ahead:
             return self._ahead.pop()

@@ -159,7 +159,8 @@ def json_schema() -> Schema:
         lemmas={
             "type": "object",
             "additionalProperties": _TEXTS,
-            "description": "The lemmas that the bounds of each protocol follow from; none without a bound.",
+            "description": "The lemmas that the bounds of each protocol, and its guaranteed factor, follow from; none "
+            "without any.",
         },
         offsets_unused={
             "type": "object",

@@ -379,12 +379,15 @@ def _queues(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
 
 
 def _lemmas(scenario: Scenario, protocol: str, assumed: Assumed, records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Returns the lemmas that the bounds of a protocol follow from; none where no message has a bound."""
+    """Returns the lemmas that the bounds of a protocol, and its guaranteed factor, follow from; none where no message
+    has a bound, and the set at no factor."""
     under = with_protocol(scenario, protocol)
     used = {one.protocol for one in under.resolved.ring_protocols.by_ring(under.routed_network[0].rings)}
     responses = TRANSACTIONS[scenario.resolved.message_keys.message_transaction].response_bytes is not None
-    of_protocol = (one["messages"] for one in records if one["protocol"] == protocol)
-    if all(one["bound_us"] is None for messages in of_protocol for one in messages):
+    of_protocol = [one for one in records if one["protocol"] == protocol]
+    factors = ((one.get("breakdown") or {}).get("guaranteed_factor") for one in of_protocol)
+    bounds = (message["bound_us"] for one in of_protocol for message in one["messages"])
+    if all(one is None for one in (*factors, *bounds)):
         return []
     copies = under.routed_network[0].second_interface is not None
     return lemmas(
