@@ -222,6 +222,27 @@ def test_the_fair_share_of_priorities_is_said_to_be_that_of_the_highest_first():
     assert [node["of_optimum"] for node in document["nodes"][:3]] == [None] * 3
 
 
+def test_under_ppq_too_a_share_of_nothing_has_no_part_and_more_than_all_shares_is_explained():
+    """Node 3 does not take all that a highest priority could, so that lower ones get what they have no share of."""
+    document = rl.run(
+        {
+            "network": {"nodes": 4},
+            "flow_control": {"protocol": "ppq"},
+            "traffic": {"arrivals": "saturated", "priority": [0, 1, 2, 3]},
+            "run": {"duration": "100 us"},
+        }
+    ).document
+    nodes, total = document["nodes"], document["total"]
+    assert [node["fair_share_MBps"] for node in nodes] == [0, 0, 0, pytest.approx(1000 * 40 / 41)]
+    assert [node["of_optimum"] for node in nodes[:3]] == [None] * 3
+    assert [one["of_optimum"] for one in document["priorities"][1:]] == [None] * 3
+    assert 1 < total["of_optimum"] < 1.2
+    assert total["throughput_MBps"] <= total["maximum_MBps"]
+    share, unfair = fair_share_lines(document)
+    assert ", the highest priority first; most in total 1739 MB/s; " in share
+    assert unfair.startswith("nodes 0 and 1 get more than their fair share, which is nothing; node 3 gets less, ")
+
+
 def test_nothing_is_above_its_fair_share_by_chance():
     content = {"network": {"nodes": 4}, "traffic": {"transaction": "read64", "load": "1 MB/s", "arrivals": "poisson"}}
     document = rl.run({**content, "run": {"duration": "2 ms", "warmup": "400 us"}}).document

@@ -1,5 +1,6 @@
 """Cases of users that lie beside the repository: what is right of each of them."""
 
+import json
 import re
 import runpy
 from pathlib import Path
@@ -32,11 +33,59 @@ def test_times_of_the_day_s_clock_are_those_from_zero():
     assert started["total"]["delivered_packets"] > 0
 
 
-@pytest.mark.parametrize(("rows", "packets"), [("rows-4096-bytes.csv", 15), ("rows-8-bytes.csv", 1)])
+@pytest.mark.parametrize(
+    ("rows", "packets"), [("rows-4096-bytes.csv", 15), ("rows-8-bytes.csv", 1), ("rows-odd.csv", 1)]
+)
 def test_rows_of_a_trace_of_any_size_are_cut_into_packets(rows, packets):
     trace = run("replay.toml", f"traffic.trace.file={rows}")["trace"]
     assert trace["complete"]
     assert trace["packets"] == packets
+
+
+NAMES = ["1", "eth0.1", "2", "3", "4", "5", "6", "7", "8", "9"]
+FLOW = {"source": 0, "destination": 1, "size": "1 KB", "arrivals": "periodic", "period": "10 us"}
+
+
+@pytest.mark.parametrize(
+    ("setting", "found", "value"),
+    [
+        ('network.link_rate="2.5 Gb/s"', lambda one: one["symbol_time_ns"], 6.4),
+        ('traffic.load="30 %"', lambda one: one["nodes"][3]["offered_MBps"] / 300, pytest.approx(1, abs=0.1)),
+        (f"network.node_names={NAMES}", lambda one: [node["name"] for node in one["nodes"]], NAMES),
+        (f"flows={json.dumps([FLOW])}".replace('": ', '" = '), lambda one: one["flows"][0]["size_bytes"], 1000),
+    ],
+)
+def test_what_people_write_is_taken(setting, found, value):
+    assert found(run("base.toml", setting)) == value
+
+
+@pytest.mark.parametrize("way", ['flow_control.protocol="rpr"', "traffic.largest_packet=1500"])
+def test_a_frame_is_taken_where_packets_are_as_long(way):
+    frame = 'traffic.transaction="send1500"'
+    document = run("base.toml", frame, way)
+    total = document["total"]
+    assert total["throughput_MBps"] == pytest.approx(
+        1500 * total["delivered_packets"] / (1e6 * document["simulated_s"])
+    )
+    with pytest.raises(
+        rl.RingletError, match=r"'send1500' is not allowed; .* traffic\.largest_packet takes up to 65,408"
+    ):
+        run("base.toml", frame)
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        (f"network.link_rate={['1 GB/s'] * 9 + ['500 MB/s']}", "one rate, or a table of rings: all links of a ring"),
+        (
+            'traffic.transaction={sizes = {"1 KB" = 1.0}}',
+            "a table whose keys are even numbers of bytes from 16 to 65408",
+        ),
+    ],
+)
+def test_what_is_not_taken_names_what_is(setting, said):
+    with pytest.raises(rl.RingletError, match=said):
+        run("base.toml", setting)
 
 
 def test_the_groups_of_the_paper_s_example_share_in_thirds():
