@@ -157,6 +157,33 @@ def test_a_logarithmic_axis_of_less_than_a_decade_has_several_labels(ends):
     assert steps == pytest.approx(steps[0])
 
 
+def test_a_logarithmic_axis_with_ends_of_its_own_has_the_labels_of_these_ends():
+    # Of several panels with common ends one has data of less than a decade.
+    axes = Panel(
+        Axis("x"), Axis("y", low=32.0, high=410.0, scale="log"), (Series("a", (1.0, 2.0), (40.0, 140.0)),)
+    ).draw()
+    axes.figure.canvas.draw()
+    labels = [float(label.get_text()) for label in axes.get_yticklabels(which="both") if label.get_text()]
+    assert set(labels) >= {40.0, 100.0, 200.0, 400.0}
+
+
+def test_a_heading_stands_above_the_legend_in_lines_that_fit():
+    words = "Long packets of a ring of four nodes, and how long they wait"
+    for series in ((Series("a", (1.0,), (1.0,)), Series("b", (1.0,), (2.0,))), (Series("a", (1.0,), (1.0,)),)):
+        made = Chart("one", words, "", (Panel(Axis("x"), Axis("y"), series),), heading=words)
+        figure = made.draw(width_inches=3.5)
+        figure.canvas.draw()
+        (legend,) = figure.legends or [None]
+        title = figure._suptitle if legend is None else legend.get_title()
+        assert " ".join(title.get_text().split()) == words
+        box = title.get_window_extent()
+        assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1
+        if legend is not None:
+            assert box.y0 >= max(text.get_window_extent().y1 for text in legend.get_texts())
+        assert box.y0 > figure.axes[0].get_window_extent().y1
+    assert chart(PANEL).draw().legends[0].get_title().get_text() == ""
+
+
 def test_an_arm_that_reaches_below_zero_does_not_end_at_the_floor_of_a_logarithmic_axis():
     one = Series("a", (1.0, 2.0), (10.0, 40.0), low=(-5.0, 38.0), high=(25.0, 42.0))
     axes = Panel(Axis("x"), Axis("y", scale="log"), (one,)).draw()

@@ -1,6 +1,7 @@
 """What stands where in a figure of many axes."""
 
 import contextlib
+from dataclasses import replace
 from itertools import product
 
 import pandas as pd
@@ -95,7 +96,8 @@ def test_words_limits_scale_and_title_are_those_that_are_given():
     assert (panel.x.label, panel.x.scale, panel.x.low, panel.x.high) == ("load", "log", 0.5, 5.0)
     assert (panel.y.label, panel.y.scale, panel.y.low, panel.y.high) == ("rate", "log", 1.0, 20.0)
     assert [one.name for one in panel.series] == ["none", "SCI with go bits"]
-    assert (chart.title, chart.panel_inches) == ("Rates", (2.0, 3.0))
+    assert (chart.title, chart.heading, chart.panel_inches) == ("Rates", "Rates", (2.0, 3.0))
+    assert not drawn_sweep(found, replace(layout, title="")).heading
     axes = panel.draw()
     assert (axes.get_xlim(), axes.get_xscale(), axes.get_yscale()) == ((0.5, 5.0), "log", "log")
 

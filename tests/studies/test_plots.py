@@ -46,7 +46,11 @@ def with_plot(**keys):
             {"y": ["throughput"]},
             r"plots\[0\].y: 'throughput' .* figures, such as throughput_MBps",
         ),
-        ({"where": {"network.hop_delay": 7}}, r"plots\[0\].where.network.hop_delay: 7 is not allowed"),
+        ({"y": ["latency_mean"]}, r"plots\[0\].y: 'latency_mean' .*; did you mean 'latency_mean_ns'"),
+        (
+            {"where": {"network.hop_delay": 7}},
+            r"plots\[0\].where.network.hop_delay: 7 is not allowed; values of its axis: 1, 10$",
+        ),
         ({"where": {"traffic.pattern": "uniform"}}, "keys of axes"),
         (
             {"log": ["latency_mean_ns"]},

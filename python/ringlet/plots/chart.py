@@ -96,6 +96,8 @@ class Chart:
     columns: int = 1
     """Panels beside each other."""
     legend_title: str = ""
+    heading: str = ""
+    """Words above the drawing; empty for none, since a page or a paper has the title beside it."""
     panel_inches: tuple[float, float] = (4.8, 3.6)
     """Width and height of a panel on paper."""
     scenarios: tuple[str, ...] = ()
@@ -116,7 +118,8 @@ class Chart:
         names = dict.fromkeys(name for panel in self.panels for name in panel.names)
         # What hollow marks are comes last.
         last = {panel.hollow: None for panel in self.panels if panel.hollow}
-        draw.add_legend(figure, [name for name in names if name not in last] + list(last), title=self.legend_title)
+        order = [name for name in names if name not in last] + list(last)
+        draw.add_legend(figure, order, title=self.legend_title, heading=self.heading)
         if width_inches is not None:
             draw.wrap_labels(figure)
         return figure

@@ -42,6 +42,8 @@ _LEAST_ROOM, _ROOM = 0.02, 0.05
 """Room above the data, as a part of the axis: less is made more."""
 _MOST_TICKS, _LONGEST_NAME = 24, 24
 """Names along an axis, and letters of one that stands upright."""
+_MINOR_PAD = 5
+"""Points from a short tick to its label, which stands in one line with those of long ticks."""
 _MARKER_SIZES = {"x": 5, "*": 6, "P": 5}
 _LINES: dict[Dashes, Any] = {
     "solid": "-",
@@ -135,19 +137,23 @@ def share_labels(figure: Figure, grid: NDArray[Any]) -> None:
         figure.supxlabel(label, fontsize="medium")
 
 
-def add_legend(figure: Figure, order: Sequence[str], *, title: str) -> None:
-    """Adds one legend for all panels, if there is more than one name.
+def add_legend(figure: Figure, order: Sequence[str], *, title: str, heading: str = "") -> None:
+    """Adds one legend for all panels, if there is more than one name, below the heading of the figure.
 
     Args:
         figure: whose axes are drawn.
         order: of the names.
         title: of the legend; may be empty.
+        heading: of the figure; may be empty.
     """
+    heading = textwrap.fill(heading, max(1, int(figure.get_figwidth() / _inches_of_letter("large"))))
     # A name that several panels share looks as in the first of them.
     handles: dict[str, Artist] = {}
     for axes in figure.axes:
         handles = _legend(axes) | handles
     if len(handles) < 2 and not title:
+        if heading:
+            figure.suptitle(heading, fontsize="large")
         return
     # Matplotlib leaves names out that begin with an underscore.
     names = dict.fromkeys(name for name in (*order, *handles) if name in handles)
@@ -159,7 +165,9 @@ def add_legend(figure: Figure, order: Sequence[str], *, title: str) -> None:
         # As many beside each other as there is room for.
         ncols=max(1, min(len(names), room // (max(map(len, names)) + _LETTERS_OF_A_HANDLE))),
         frameon=False,
-        title=title or None,
+        # Nothing else keeps its place above a legend that lies outside of all axes.
+        title="\n".join(filter(None, (heading, title))) or None,
+        title_fontsize="large" if heading else None,
     )
 
 
@@ -270,15 +278,6 @@ def _finish(axes: Axes, x: Axis, y: Axis, *, labelled: bool) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
-    for axis, described in ((axes.xaxis, x), (axes.yaxis, y)):
-        if described.scale == "log":
-            axis.set_major_locator(PlainLogLocator())
-            axis.set_major_formatter(PlainLogFormatter())
-            if is_narrow(*axis.get_view_interval()):
-                axis.set_minor_locator(NullLocator())
-            axis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
-        elif described.whole:
-            axis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
     if x.categories:
         axes.set_xlim(-0.6, len(x.categories) - 0.4)
         _name_places(axes, x.categories)
@@ -293,6 +292,17 @@ def _finish(axes: Axes, x: Axis, y: Axis, *, labelled: bool) -> None:
             axes.set_ylim(low, most + _ROOM * (most - low))
     if labelled and y.high is None:
         axes.margins(y=0.12)
+    # Ticks follow from the ends.
+    for axis, described in ((axes.xaxis, x), (axes.yaxis, y)):
+        if described.scale == "log":
+            axis.set_major_locator(PlainLogLocator())
+            axis.set_major_formatter(PlainLogFormatter())
+            if is_narrow(*axis.get_view_interval()):
+                axis.set_minor_locator(NullLocator())
+            axis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(2.5, 0.6)))
+            axis.set_tick_params(which="minor", pad=_MINOR_PAD)
+        elif described.whole:
+            axis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
 
 
 def _name_places(axes: Axes, names: Sequence[str]) -> None:

@@ -121,6 +121,7 @@ def drawn_sweep(summary: "pd.DataFrame", layout: Layout, *, name: str = "sweep")
             title=layout.title or sentence(f"{listed(words)} over {words_and_unit(layout.x)[0]}"),
             caption=" ".join([*_sentences(every), *thinned_words(summary, layout)]),
             panels=(),
+            heading=layout.title,
         ),
         made,
         layout,

@@ -1,6 +1,7 @@
 """The figures that a study names: what stands along the axes, and what tells curves and panels apart."""
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 from ringlet.drawable import DEFAULT_FIGURES
@@ -13,6 +14,8 @@ MOST_FACETS = 12
 """Panels along a side of a figure."""
 MOST_LINES, MOST_MARKERS = 4, 10
 """Values that lines and markers can tell apart."""
+MOST_NAMED = 20
+"""Values of an axis that a refusal names."""
 
 CURVES = ("colour", "marker", "line")
 SIDES = ("columns", "rows")
@@ -100,7 +103,9 @@ class Plot(Section):
                 raise RingletError.not_allowed(name, keys, f"at most {most} keys")
         for name in self.y:
             if name not in BY_NAME and name not in BY_INTERVAL:
-                raise RingletError.not_allowed("y", name, f"figures, such as {', '.join(DEFAULT_FIGURES)}")
+                near = get_close_matches(name, [*BY_NAME, *BY_INTERVAL], n=1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise RingletError.not_allowed("y", name, f"figures, such as {', '.join(DEFAULT_FIGURES)}{hint}")
         drawn = ["x", *self.y]
         for name in self.log or ():
             if name not in drawn:
@@ -159,7 +164,10 @@ class Plot(Section):
                 )
             found = [space.find(key, value) for value in (wanted if isinstance(wanted, list) else [wanted])]
             if not found or None in found:
-                raise RingletError.not_allowed(f"where.{key}", wanted, "values of its axis")
+                listed = next(axis[key] for axis in space.axes if key in axis)
+                short = listed if isinstance(listed, list) and len(listed) <= MOST_NAMED else []
+                named = f": {', '.join(map(str, short))}" if short else ""
+                raise RingletError.not_allowed(f"where.{key}", wanted, f"values of its axis{named}")
             number = next(number for number, _ in filter(None, found))
             own = sorted({place for _, place in filter(None, found)})
             places[number] = [place for place in own if place in places.get(number, own)]
