@@ -216,6 +216,13 @@ def test_model_names_what_carries_less_than_its_load(folder):
     assert "overload" not in shown
 
 
+def test_model_says_what_to_do_outside_of_what_it_is_good_for(folder):
+    words = ("--set", "traffic.arrivals=poisson", "--set", "traffic.load=1 MB/s")
+    *_, why, what = ringlet("model", "ring.toml", *words, folder=folder).stdout.splitlines()
+    assert why.startswith("outside what the model is good for: it has the go bits of flow_control.extension 'passing'")
+    assert what == "its latencies may be off by more than 10 %: 'ringlet run' simulates them"
+
+
 def test_breakdown_names_all_protocols_of_a_reason_in_one_line(folder):
     words = ("--protocol", "none", "--protocol", "sci", "--set", "errors.links=[{source=0,fails_at=0}]")
     shown = ringlet("breakdown", "set.toml", *words, "--tolerance", 0.5, folder=folder).stdout.splitlines()

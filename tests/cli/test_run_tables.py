@@ -157,3 +157,5 @@ def test_of_many_messages_those_that_missed_most_and_came_closest_are_shown_and_
     rows = text(by_message(messages))
     assert [row.split()[0] for row in rows[2:5]] == ["m3", "m49", "m48"]
     assert rows[-1] == "... 18 more that missed less and came less close; --json has all"
+    # The sentence does not make the column of names wider.
+    assert rows[2].startswith("m3          0   1 ")

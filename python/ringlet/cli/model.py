@@ -52,3 +52,4 @@ def command(scenario: Path, overrides: Sequence[str], json: bool) -> None:
         )
     if found["total"]["outside"] is not None:
         output.write_line(f"outside what the model is good for: {found['total']['outside']}", style="yellow")
+        output.write_line("its latencies may be off by more than 10 %: 'ringlet run' simulates them", style="yellow")

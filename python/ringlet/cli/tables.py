@@ -28,7 +28,7 @@ class Table:
         self._rows: list[tuple[Sequence[str], str | None]] = []
 
     def add_row(self, *cells: str, style: str | None = None) -> None:
-        """Adds a row; cells that are not given are empty."""
+        """Adds a row; cells that are not given are empty, and one alone is a sentence that goes over the columns."""
         self._rows.append((cells, style))
 
     def lines(self, styled: Callable[[str, str | None], str]) -> Iterator[str]:
@@ -43,7 +43,9 @@ class Table:
         above = [[""] * (height - len(lines)) + lines for lines in headings]
         rows = [(cells, "bold") for cells in zip(*above, strict=True)] + self._rows
         cells = [[*row, *[""] * (len(headings) - len(row))] for row, _ in rows]
-        widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
+        # A row of one cell is a sentence: it takes the whole line.
+        counted = [line for (row, _), line in zip(rows, cells, strict=True) if len(row) > 1 or len(headings) == 1]
+        widths = [max(map(width, column)) for column in zip(*counted, strict=True)]
         if self._title is not None:
             yield styled(self._title, "bold")
         for row, (_, style) in zip(cells, rows, strict=True):
