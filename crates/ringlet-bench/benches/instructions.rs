@@ -57,6 +57,19 @@ fn trace_64() -> (Simulation, u64) {
     (simulation, CYCLES)
 }
 
+/// The spec of a torus of rings of 16 nodes, as many each way. What is asked of all flows for each ring shows between
+/// two sizes: 16 times as many rings may take 16 times as much.
+fn torus_of(side: u32) -> NetworkSpec {
+    topologies::torus(side, topologies::RATE)
+}
+
+#[library_benchmark]
+#[bench::rings_64(args = (8,), setup = torus_of)]
+#[bench::rings_1024(args = (32,), setup = torus_of)]
+fn build(spec: NetworkSpec) -> Simulation {
+    Simulation::new(black_box(&spec)).expect("a valid network")
+}
+
 #[library_benchmark]
 #[bench::saturated_80(args = (0,), setup = warmed_up)]
 #[bench::saturated_mixed(args = (1,), setup = warmed_up)]
@@ -75,5 +88,5 @@ fn advance((mut simulation, cycles): (Simulation, u64)) -> u64 {
     simulation.flow_counters().iter().map(|flow| flow.delivered_packets).sum()
 }
 
-library_benchmark_group!(name = engine, benchmarks = advance);
+library_benchmark_group!(name = engine, benchmarks = [advance, build]);
 main!(library_benchmark_groups = engine);

@@ -171,7 +171,13 @@ fn check_hop_delay(cycles: u32, path: &str) -> Result<(), SpecError> {
 impl NetworkSpec {
     /// Returns this spec for one ring of a network, with the hop delay of each place's outgoing link, or that of the
     /// network, and the places of nodes with SCI's own flow control. The ring's protocol is read already.
-    pub(crate) fn of_ring(&self, places: u32, hop_delays: Option<Vec<u32>>, base_nodes: Vec<u32>) -> Self {
+    pub(crate) fn of_ring(
+        &self,
+        places: u32,
+        hop_delays: Option<Vec<u32>>,
+        base_nodes: Vec<u32>,
+        longest_symbols: u32,
+    ) -> Self {
         Self {
             nodes: places,
             hop_delay: PerNode { common: self.hop_delay.common, each: hop_delays },
@@ -182,7 +188,7 @@ impl NetworkSpec {
             response_groups: None,
             workload: Vec::new(),
             network: None,
-            longest_of_network: Some(self.longest_symbols()),
+            longest_of_network: Some(longest_symbols),
             ..*self
         }
     }

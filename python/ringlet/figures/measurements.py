@@ -1,5 +1,6 @@
 """The input of every figure: the engine's measurements, and the scenario."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
@@ -122,11 +123,14 @@ class Found:
         """Half widths of the 95 % intervals of throughputs that are those of arrivals, as many as were served: their
         number is Poisson's, or with Bernoulli arrivals varies a little less."""
         flows = self.scenario.resolved.flows
+        of_source = defaultdict(list)
+        for flow in flows:
+            of_source[flow.source].append(flow)
         found = []
         for place, (data, packets) in enumerate(
             zip(self.series("payload_symbols"), self.series("delivered_packets"), strict=True)
         ):
-            some = [flow for flow in flows if flow.source == place] if place < self.nodes else flows
+            some = of_source[place] if place < self.nodes else flows
             spread = relative_variance(some)
             found.append(NORMAL_95 * data * (spread / packets) ** 0.5 / max(self.cycles, 1) if packets else 0.0)
         return found

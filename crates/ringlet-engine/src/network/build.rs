@@ -50,6 +50,14 @@ struct Builder<'a> {
     node_rings: Vec<u32>,
     /// The receivers of the packets of each flow that has several.
     receivers: Vec<Vec<u32>>,
+    /// Have packets of any flow several receivers?
+    copies: bool,
+    /// Does what is delivered at a station act on both of its interfaces?
+    crosses: bool,
+    /// Length of the shortest packet that there may be.
+    smallest_symbols: u32,
+    /// The longest packet and its idle, in symbols.
+    longest_symbols: u32,
 }
 
 impl<'a> Builder<'a> {
@@ -72,6 +80,11 @@ impl<'a> Builder<'a> {
             seconds: vec![(0, 0); if topology.ways.is_some() { spec.nodes as usize } else { 0 }],
             node_rings: vec![0; spec.nodes as usize],
             receivers: spec.receivers(),
+            // Asked for by every ring and switch, and found out once: a torus has more rings than nodes.
+            copies: spec.copies(),
+            crosses: topology.ways.is_some() && spec.flows.iter().any(FlowSpec::crosses),
+            smallest_symbols: smallest_symbols(spec),
+            longest_symbols: spec.longest_symbols(),
         };
         builder.place_nodes();
         for (index, flow) in (0u32..).zip(&spec.flows) {
@@ -138,7 +151,6 @@ impl<'a> Builder<'a> {
     }
 
     fn make_links(&mut self) {
-        let smallest_symbols = self.smallest_symbols();
         // Where routes change, a packet may go back through the port that has received it.
         let returns = self.topology.errors.as_ref().is_some_and(|errors| !errors.reroutes.is_empty());
         for (number, switch) in (0u32..).zip(&self.topology.switches) {
@@ -150,7 +162,7 @@ impl<'a> Builder<'a> {
                     *kind,
                     self.topology.symbol_ps,
                     self.spec.format.symbol_bytes(),
-                    smallest_symbols,
+                    self.smallest_symbols,
                     returns,
                     self.traffic.prioritised,
                 );
@@ -258,7 +270,7 @@ impl<'a> Builder<'a> {
             },
             nodes: nodes.into(),
             deliveries: Vec::new(),
-            crosses: self.crosses(),
+            crosses: self.crosses,
             crossings: Vec::new(),
             given_up: Vec::new(),
             inversions: Vec::new(),
@@ -294,7 +306,7 @@ impl<'a> Builder<'a> {
             timing: Timing {
                 delays_echoes: topology.retry_by == RetryBy::Responder,
                 errs: topology.errors.is_some(),
-                copies: self.spec.copies(),
+                copies: self.copies,
                 reroutes: topology.errors.as_ref().is_some_and(|errors| !errors.reroutes.is_empty()),
                 pass_wait: match topology.pass_wait() {
                     // Store-and-forward: until all of the packet is there, whatever the clock
@@ -309,13 +321,13 @@ impl<'a> Builder<'a> {
             interfaces,
         };
         // On the ring its own interfaces are all the nodes that there are.
-        let spec = self.spec.of_ring(plan.places, hop_delays, base_nodes);
+        let spec = self.spec.of_ring(plan.places, hop_delays, base_nodes, self.longest_symbols);
         Member { ring: Box::new(Ring::<P, (), IN_NETWORK>::new(&spec, options, plan, ())), ports: ports.into(), clock }
     }
 
     /// The receivers on a ring of so many places of packets that have several.
     fn receivers(&self, ring: u32, places: usize) -> Option<Box<Receivers>> {
-        if !self.spec.copies() {
+        if !self.copies {
             return None;
         }
         let own = &self.flows_of[ring as usize];
@@ -446,18 +458,13 @@ impl<'a> Builder<'a> {
         own.sort_unstable();
         own.into()
     }
+}
 
-    /// Does what is delivered at a station act on both of its interfaces?
-    fn crosses(&self) -> bool {
-        self.topology.ways.is_some() && self.spec.flows.iter().any(FlowSpec::crosses)
-    }
-
-    /// Length of the shortest packet that there may be.
-    fn smallest_symbols(&self) -> u32 {
-        let requests = self.spec.flows.iter().flat_map(|flow| flow.sizes.iter().map(|size| size.0));
-        let smallest = requests.chain(self.spec.flows.iter().filter_map(|flow| flow.response_symbols)).min();
-        smallest.unwrap_or(self.spec.format.min_send_symbols())
-    }
+/// Length of the shortest packet that there may be.
+fn smallest_symbols(spec: &NetworkSpec) -> u32 {
+    let requests = spec.flows.iter().flat_map(|flow| flow.sizes.iter().map(|size| size.0));
+    let smallest = requests.chain(spec.flows.iter().filter_map(|flow| flow.response_symbols)).min();
+    smallest.unwrap_or(spec.format.min_send_symbols())
 }
 
 /// A use of the builder: the ring of this number, whose first flow has this number in the network.
@@ -507,7 +514,7 @@ impl Network<()> {
         let changes = builder.changes();
         let stations = topology.ways.as_ref().map(|ways| Stations {
             ways: ways.clone(),
-            least_symbols: builder.crosses().then(|| builder.smallest_symbols().into()),
+            least_symbols: builder.crosses.then(|| builder.smallest_symbols.into()),
             seconds: std::mem::take(&mut builder.seconds),
             parts,
             twins,

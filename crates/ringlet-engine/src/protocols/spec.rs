@@ -81,8 +81,9 @@ impl NetworkSpec {
     /// Checks the options of each ring's protocol and returns what they leave to the rest, on all rings.
     pub(crate) fn limits(&self) -> Result<Limits, SpecError> {
         let mut limits: Option<Limits> = None;
+        let longest_symbols = self.longest_symbols();
         for Kind { first, places, hop_delays, flow_control, has_base_nodes } in self.kinds_of_rings() {
-            let ring = self.of_ring(places, hop_delays, Vec::new());
+            let ring = self.of_ring(places, hop_delays, Vec::new(), longest_symbols);
             let found = flow_control.unwrap_or(&self.flow_control).options().and_then(|options| {
                 options.check(&ring)?;
                 let limits = options.limits(ring.shape());
