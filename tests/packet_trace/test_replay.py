@@ -26,7 +26,7 @@ READ = HEADER + "1,100,0,2,read64-request,\n2,124,2,0,read64-response,1\n3,130,0
 
 def scenario(folder, content=READ, *, nodes=4, **keys):
     (folder / "t.csv").write_text(content, encoding="utf-8")
-    other = {name: keys.pop(name) for name in ("run", "queues", "flow_control", "network") if name in keys}
+    other = {name: keys.pop(name) for name in ("run", "queues", "flow_control", "network", "errors") if name in keys}
     sections = {
         "network": {"nodes": nodes},
         "flow_control": {"protocol": "none"},
@@ -100,6 +100,24 @@ def test_a_trace_of_which_packets_are_lost_is_not_complete(tmp_path):
     # The last delivery would be that of a packet before.
     assert (trace["run_time_s"], trace["late_s"]) == (None, None)
     assert replay_line(trace).endswith(f"5 packets; {lost} of them were not delivered")
+
+
+@pytest.mark.parametrize(
+    ("keys", "never"),
+    [
+        ({"errors": {"links": [{"source": 0, "fails_at": 300}], "max_timeouts": 1}}, 1),
+        ({"network": {"nodes": 4, "echoes": False}, "queues": {"receive": 1, "service_time": 1000}}, 3),
+    ],
+)
+def test_packets_that_wait_for_lost_ones_never_start_and_are_warned_of(tmp_path, keys, never):
+    # Each but the first three waits for the one before it.
+    rows = ["0,0,2,288,0,", "1,0,2,288,1,", "2,0,2,288,2,", "3,2,3,80,3,2", "4,3,1,80,4,3", "5,1,3,80,5,4"]
+    content = "\n".join(["cycle,source,destination,bytes,id,depends_on", *rows, ""])
+    result = rl.run(scenario(tmp_path, content, **keys))
+    assert result.trace["waiting_packets"] == never
+    packets = "one packet" if never == 1 else f"{never} packets"
+    said = f"{packets} of the trace never started: packets on which they depend were lost"
+    assert result.document["warnings"] == [said]
 
 
 def test_pieces_do_not_matter(monkeypatch):

@@ -110,7 +110,9 @@ def test_damaged_rows_are_named_set_aside_and_computed_again(whole, store, capsy
     statement, place = DAMAGE[kind]
     change(store, statement)
     assert main(["store", "check", str(store)]) == 1
-    assert any(line.startswith(place) for line in capsys.readouterr().out.splitlines())
+    *named, last = capsys.readouterr().out.splitlines()
+    assert any(line.startswith(place) for line in named)
+    assert last.startswith(f"{store}: otherwise sound; finished runs: ")
     with pytest.raises(DamagedError, match=place):
         damage.content(store)
     with closing(rl.SweepResult.load(whole)) as result:
@@ -170,6 +172,13 @@ def test_a_store_whose_pages_are_lost_is_refused_and_repaired(whole, store):
     aside, runs = repair(store)
     assert aside.read_bytes() == bytes(data)
     assert runs == found.runs
+
+
+def test_a_store_without_damage_is_said_to_be_sound(store, capsys):
+    assert main(["store", "check", str(store)]) == 0
+    found = check(store)
+    words = f"sound; finished runs: {found.runs}, studies: {found.studies}"
+    assert capsys.readouterr().out.splitlines() == [f"{store}: {words}"]
 
 
 def test_check_prints_one_json_object(store, capsys):

@@ -1,9 +1,13 @@
 """What the runs of a sweep warn of, in its tables and its report."""
 
+import re
+
 from small_studies import here
 
 import ringlet as rl
+from ringlet.cli.sweep import remarks
 from ringlet.report import sweep_tables, write_sweep_report
+from ringlet.studies import Replications
 
 BASE = {
     "network": {"nodes": 4},
@@ -29,6 +33,18 @@ def test_a_point_names_what_its_runs_warn_of_and_the_report_says_it(tmp_path):
     page = write_sweep_report(sweep_tables(found), tmp_path).read_text(encoding="utf-8")
     assert "<h2>Warnings</h2>" in page
     assert overloaded["warning"].iloc[0] in page
+
+
+def test_a_sweep_says_how_many_runs_and_points_warn_and_where_its_precision_is_not_reached():
+    replications = Replications(precision=0.0001, at_least=2, at_most=3)
+    loads = {"traffic.load": ["10 MB/s", "900 MB/s"]}
+    found = here(rl.Scenario.from_dict(BASE), loads, replications=replications)
+    imprecise, *warned = remarks(found)
+    words = r"precision 0\.0001 not reached within 3 replications at 2 of 2 points: "
+    assert re.match(words, imprecise)
+    (line,) = [one for one in warned if one.startswith("overloaded: ")]
+    runs = (found.warnings["kind"] == "overloaded").sum()
+    assert re.match(rf"overloaded: {runs} of {found.finished} runs, points 1; the first: overloaded: \d+ of \d+", line)
 
 
 def test_a_sweep_that_warns_of_nothing_has_no_warnings(tmp_path):

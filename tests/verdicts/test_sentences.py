@@ -1,12 +1,15 @@
-"""Sentences of a run that are no verdict on deadlines, held to what the run counted."""
+"""Sentences that are no verdict on deadlines, held to what was counted."""
 
+import json
 import re
 
 import pytest
 
 import ringlet as rl
+from ringlet.cli.app import main
 from ringlet.cli.run import exact_line
 from ringlet.cli.verdicts import failure_lines, given_up_lines, timed_out_lines
+from ringlet.scenario.activities.collective import collective_line
 
 READS = {"transaction": "read64", "arrivals": "periodic", "load": "20 MB/s", "destinations": [1, 0]}
 
@@ -119,3 +122,69 @@ def test_what_senders_give_up_is_told_beside_what_they_lost():
     assert line.startswith(f"{total['given_up_packets']} packets given up: ")
     assert line.endswith(" MB/s beside what was lost at senders")
     assert given_up_lines(total | {"given_up_packets": 0}) == []
+
+
+def test_an_operation_that_is_not_complete_says_how_much_of_it_was_delivered():
+    operation = {"operation": "all-reduce", "size": "4 KiB"}
+    document = rl.run({"network": {"nodes": 4}, "collective": operation, "run": {"duration": "2 us"}}).document
+    found, line = document["collective"], collective_line(document)
+    delivered, packets = found["collective_delivered_packets"], found["collective_packets"]
+    assert 0 < delivered < packets
+    bound = f"bandwidth bound {found['bandwidth_bound_ns'] / 1e3:.4g} us by "
+    assert line.startswith(f"all-reduce: not complete, {delivered} of {packets} packets delivered; {bound}")
+
+
+@pytest.mark.parametrize(
+    ("load", "words", "has_interval"),
+    [
+        (
+            "150 MB/s",
+            r"batches of the total latency correlate \(lag 1: 0\.[3-9]\d\): .*; the interval was",
+            True,
+        ),
+        ("165 MB/s", "not steady: the mean latency drifts or wanders from batch to batch, and has no interval", False),
+    ],
+)
+def test_batches_that_hang_together_widen_the_interval_or_leave_none(load, words, has_interval):
+    traffic = {"arrivals": "poisson", "load": load}
+    document = rl.run({"network": {"nodes": 8}, "traffic": traffic, "run": {"duration": "200 us", "seed": 4}}).document
+    assert any(re.match(words, line) for line in document["warnings"])
+    assert (document["total"]["latency_ns"]["ci95"] is not None) == has_interval
+
+
+NEAR = "[[messages]]\nsource = {source}\ndestination = 0\nsize = 512\nperiod = 3000\noffset = {offset}\n"
+
+
+def test_a_search_names_the_phases_that_miss_and_the_protocols_that_cannot_run_a_set(tmp_path, capsys):
+    """Four senders to node 0, of which the nearest waits longest; no slot has room on so short a ring."""
+    file, out = tmp_path / "set.toml", tmp_path / "out"
+    messages = "".join(NEAR.format(source=source, offset=700 * source) for source in range(1, 5))
+    file.write_text("[network]\nnodes = 6\nhop_delay = 1\n" + messages, encoding="utf-8")
+    words = ["--tolerance", "0.1", "--trials", "20", "--workers", "1"]
+    assert main(["breakdown", str(file), *words, "--out", str(out)]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(r"^slotted-ring cannot run this set: network\.hop_delay", printed, flags=re.MULTILINE)
+    line = r"^(\S+): (\S+) misses its deadline at 1\.1 times the searched factor in the phases of (\S+)$"
+    found = re.findall(line, printed, flags=re.MULTILINE)
+    assert found
+    for _, message, witness in found:
+        assert rl.run(witness).messages.loc[message, "missed"] > 0
+
+
+def test_a_markov_chain_says_how_many_states_it_has_and_what_they_come_to(tmp_path, capsys):
+    file = tmp_path / "ring.toml"
+    traffic = {"arrivals": "bernoulli", "load": "100 MB/s", "destinations": [1, 0]}
+    ring = {"network": {"nodes": 2}, "traffic": traffic, "queues": {"transmit": 1}}
+    sections = (
+        f"[{name}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in keys.items())
+        for name, keys in ring.items()
+    )
+    file.write_text("".join(sections), encoding="utf-8")
+    assert main(["exact", str(file)]) == 0
+    (line,) = [one for one in capsys.readouterr().out.splitlines() if one.startswith("exact: ")]
+    words = r"exact: a Markov chain of (\d+) states, all there are; total (\S+) MB/s, mean latency (\S+) ns"
+    states, total, latency = map(float, re.match(words, line).groups())
+    found = rl.exact(ring)
+    assert states == found.states
+    assert total == pytest.approx(sum(flow.throughput_MBps for flow in found.flows), rel=1e-5)
+    assert latency == pytest.approx(found.latency_mean_ns, rel=1e-5)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ringlet.errors import RingletError
 from ringlet.scenario.values.units import MAX_CYCLES
+from ringlet.sections.wording import counted
 
 if TYPE_CHECKING:
     from ringlet._engine import Packets, Recorder, Replayed, Simulation
@@ -102,7 +103,7 @@ class ReplayRecord:
         waiting = self.replayed["waiting"]
         if self.stopped or not waiting:
             return []
-        return [f"{waiting} packets of the trace never started: packets on which they depend were lost"]
+        return [f"{counted(waiting, 'packet')} of the trace never started: packets on which they depend were lost"]
 
     def to_dict(self) -> Mapping[str, Any]:
         """Returns the record for JSON; times are None where there is none."""
