@@ -209,6 +209,20 @@ def test_a_name_cannot_break_the_page(browser, reproduction, tmp_path):
         assert page.locator("#figure-odd .legend button").first.inner_text() == name
 
 
+def test_a_legend_names_what_curves_share_behind_them(browser, reproduction, tmp_path):
+    series = [Series(name, (0.0, 1.0), (1.0, 2.0), legend=legend) for name, legend in SHARED]
+    chart = Chart("shared", "shared", "", (Panel(Axis("x"), Axis("y"), tuple(series)),))
+    todd = reproduction.papers[1]
+    odd = type(todd)(todd.paper, "shared", todd.citation, todd.presets, todd.rows, todd.tables, (chart,), ())
+    path = write_report(Reproduction((odd,), quick=True, wall_s=1.0), tmp_path)
+    with opened(browser, path) as page:
+        assert page.locator("#figure-shared .legend button").all_inner_texts() == ["none", "sci", "model"]
+
+
+SHARED = [("none", ""), ("none, model", "model"), ("sci", ""), ("sci, model", "model")]
+"""Names of curves, and those under which a legend has them; empty: its own."""
+
+
 @pytest.mark.parametrize("name", hostile.NAMES)
 def test_a_hostile_name_in_a_sweep_does_nothing(browser, sweep_tables, tmp_path, name):
     axis = sweep_tables.axes[0]

@@ -7,7 +7,8 @@
   function legend(chart, hidden, redraw) {
     const entries = new Map();
     for (const panel of chart.panels) {
-      for (const series of panel.series) {
+      // What several series share comes behind them.
+      for (const series of [...panel.series].sort((a, b) => Boolean(a.legend) - Boolean(b.legend))) {
         const name = series.legend ?? series.name;
         const known = entries.get(name);
         // A name that series of several colours share stands in ink.
