@@ -199,13 +199,15 @@ def test_sweeps_find_misses_that_build_up_over_many_periods(monkeypatch):
     assert search_phases(avionics(24), 60).missed == 0
 
 
-def test_a_network_of_rings_is_swept_a_quarter_as_often(monkeypatch):
+def test_a_network_of_rings_is_swept_a_quarter_as_often_and_as_long(monkeypatch):
     swept = []
-    monkeypatch.setattr(PhaseTrials, "swept", lambda *_: swept.append(1) or iter(()))
-    for topology, sweeps in (("ring", 8), ("dual-ring", 2)):
+    monkeypatch.setattr(PhaseTrials, "swept", lambda _, phases, *__: swept.append(phases.cycles) or iter(()))
+    for topology, sweeps, windows in (("ring", 8, 128), ("dual-ring", 2, 32)):
         swept.clear()
-        search_phases(scenario(network={"nodes": 6, "topology": topology}), 65)
-        assert len(swept) == sweeps
+        at = scenario(network={"nodes": 6, "topology": topology})
+        search_phases(at, 65)
+        alone = PhaseSearch(PhaseTrials(at), np.random.default_rng(1)).step()[0].cycles
+        assert swept == [windows * alone] * sweeps
 
 
 def test_a_sweep_leaves_the_periods_as_they_are():

@@ -56,8 +56,8 @@ SWEEP_EVERY_OF_NETWORKS = 32
 """Trials from one sweep to the next on a network of rings, where a sweep takes much longer than on one ring: with one
 in 8 trials they took most of the time, and less was found (docs/explanation/performance.md)."""
 
-SWEEP_WINDOWS = 128
-"""Trials of one window as long as which a sweep lasts."""
+SWEEP_WINDOWS, SWEEP_WINDOWS_OF_NETWORKS = 128, 32
+"""Trials of one window as long as which a sweep lasts, on one ring and on a network of rings."""
 
 DRIFT = 0.1
 """Part of a packet, in the mean, by which clocks drift apart in a period, at most; and part of a period."""
@@ -290,7 +290,11 @@ class PhaseSearch:
         resolved = trials.scenario.resolved
         around = np.add.reduceat(resolved.hop_cycles, resolved.routed_network[0].ring_start[:-1])
         self._way = WAYS * int(around.max())
-        self._sweep_every = SWEEP_EVERY_OF_NETWORKS if trials.scenario.network.switched else SWEEP_EVERY
+        self._sweep_every, self._sweep_windows = (
+            (SWEEP_EVERY_OF_NETWORKS, SWEEP_WINDOWS_OF_NETWORKS)
+            if trials.scenario.network.switched
+            else (SWEEP_EVERY, SWEEP_WINDOWS)
+        )
         self._drawn = 0
         self._ahead: list[Phases] = []
         """Phases of the last sweep that are to be tried."""
@@ -345,7 +349,7 @@ class PhaseSearch:
         periods, shortest = trials.periods, float(trials.periods.min())
         offsets = random.uniform(0.0, periods)
         drifts = random.uniform(-1.0, 1.0, len(periods)) * np.minimum(DRIFT * self._packet, MOST_DRIFT * periods)
-        cycles = SWEEP_WINDOWS * self._cycles(self._window(1.0))
+        cycles = self._sweep_windows * self._cycles(self._window(1.0))
         piece = max(math.ceil(PIECE_PERIODS * shortest), cycles // MOST_PIECES)
         longest, share, end = np.zeros(len(periods)), 0.0, 0
         for number, worst in enumerate(trials.swept(Phases(tuple(offsets.tolist()), cycles), drifts, piece), 1):
