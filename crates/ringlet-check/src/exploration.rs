@@ -141,7 +141,9 @@ impl Exploration {
 
     /// Takes every step from a state.
     fn expand(&mut self, moment: &Moment) {
-        let may = bits(moment.under_way.iter().map(|&messages| messages < self.bounds.under_way));
+        let trailing = |flow| moment.simulation.trailing(flow) as u8;
+        let of_each = moment.under_way.iter().take(self.spec.flows.len()).enumerate();
+        let may = bits(of_each.map(|(flow, &messages)| messages + trailing(flow) < self.bounds.under_way));
         let flows = 1u16 << self.spec.flows.len();
         let links = if moment.losses > 0 { self.lossy.len() } else { 0 };
         for generated in (0..flows).map(|flows| flows as u8).filter(|flows| flows & !may == 0) {

@@ -893,10 +893,23 @@ impl<O: Observer + 'static> Duplicate for Network<O> {
 
 impl<O: Observer + 'static> Explore for Network<O> {
     fn generate(&mut self, flow: usize) {
-        let (ring, flow) = self.flows[flow];
-        let Member { ring, .. } = &mut self.rings[ring as usize];
-        let (_, place) = self.nodes[ring.hosts().flows[flow as usize].node() as usize];
-        ring.generate_at(place, flow);
+        let (ring, local) = self.flows[flow];
+        let node = self.rings[ring as usize].ring.hosts().flows[local as usize].node() as usize;
+        let Some(stations) = &self.stations else {
+            return self.rings[ring as usize].ring.generate_at(self.nodes[node].1, local);
+        };
+        // A part at each interface, or a copy; of a flow with one destination on one ring there is one part.
+        let places = [self.nodes[node], stations.seconds[node]];
+        for ((ring, place), part) in places.into_iter().zip(stations.parts[flow]) {
+            part.into_iter().for_each(|local| self.rings[ring as usize].ring.generate_at(place, local));
+        }
+    }
+
+    fn trailing(&self, flow: usize) -> usize {
+        let copies = self.stations.as_ref().and_then(|stations| stations.copies.as_ref());
+        let (ring, local) = self.flows[flow];
+        let owner = &self.rings[ring as usize].ring.hosts().flows[local as usize];
+        copies.map_or(0, |copies| copies.trailing(flow as u32, owner.first_open().unwrap_or(owner.next_message())))
     }
 
     fn damage_next(&mut self, link: usize) {
@@ -929,16 +942,35 @@ impl<O: Observer + 'static> Explore for Network<O> {
         let hosts = || self.rings.iter().map(|member| member.ring.hosts());
         let first = hosts().next().expect("a network has a ring");
         let mut first_open: Vec<Option<u32>> = hosts().flat_map(|hosts| hosts.first_open(next)).collect();
+        let at = |(ring, flow): (u32, u32)| self.network_flow(ring) + flow as usize;
+        let flow = |(ring, flow): (u32, u32)| &self.rings[ring as usize].ring.hosts().flows[flow as usize];
+        let copies = self.stations.as_ref().and_then(|stations| stations.copies.as_ref());
         if let Some(stations) = &self.stations {
-            let first = |(ring, flow): (u32, u32)| self.network_flow(ring) + flow as usize;
-            stations.twins.iter().for_each(|twin| first_open[first(twin.at)] = first_open[first(twin.of)]);
+            for twin in &stations.twins {
+                if copies.is_some() {
+                    first_open[at(twin.of)].get_or_insert(flow(twin.of).next_message());
+                }
+                first_open[at(twin.at)] = first_open[at(twin.of)];
+            }
         }
         let mut encoder = first.encoder(self.cycle, first_open).of_network();
         encoder.number_from(next);
         activities.encode(&mut encoder);
-        if self.stations.as_ref().is_some_and(|stations| stations.copies.is_some()) {
-            // Which copies have come is not written: no state is found to come back.
-            encoder.put(self.cycle);
+        if let (Some(stations), Some(copies)) = (&self.stations, copies) {
+            encoder.has_copies = true;
+            for twin in &stations.twins {
+                encoder.put(flow(twin.at).drawn().wrapping_sub(flow(twin.of).drawn()));
+            }
+            copies.encode(&mut encoder, |number| at(self.flows[number as usize]) as u32);
+            for early in self.rings.iter().filter_map(|member| member.ring.hosts().context.as_ref()) {
+                encoder.len(early.deliveries.len());
+                early.deliveries.iter().for_each(|delivery| delivery.encode(&mut encoder));
+            }
+            // What a copy was counted for is not written: no run is found to repeat itself.
+            encoder.lacks_something();
+        }
+        if self.stations.as_ref().is_some_and(|stations| !stations.pending.is_empty()) {
+            encoder.lacks_something();
         }
         encoder.counts_refusals = hosts().any(|hosts| hosts.counts_refusals);
         let mut first_node = 0;

@@ -490,6 +490,14 @@ impl Simulation {
         self.ring.generate(flow);
     }
 
+    /// Messages of this flow that are complete, and of which a copy is still under way on the other one of two rings.
+    ///
+    /// # Panics
+    /// There is no such flow.
+    pub fn trailing(&self, flow: usize) -> usize {
+        self.ring.trailing(flow)
+    }
+
     /// Links whose symbols may be wrong; link `k` leads to the interface of that number, ring by ring.
     pub fn lossy_links(&self) -> Vec<u16> {
         self.ring.lossy_links()

@@ -10,7 +10,7 @@ from ringlet.exploration.deadlock import MAX_FLOWS as SEARCHED_FLOWS
 from ringlet.exploration.deadlock import check_network
 from ringlet.exploration.flows import MAX_FLOWS, check_delivery, explored_flows
 from ringlet.exploration.states import explore_states
-from ringlet.scenario.resolved.two_rings import check_one_interface
+from ringlet.scenario.resolved.two_rings import check_no_responses, sends_copies
 from ringlet.scenario.scenario import Scenario, ScenarioLike
 
 MAX_INTERFACES = 8
@@ -101,7 +101,6 @@ def _is_small(scenario: Scenario) -> bool:
 def _check(scenario: Scenario, losses: int) -> None:
     """Raises RingletError for what is not explored, with the reasons of docs/reference/limits.md."""
     network, errors = scenario.network, scenario.errors
-    check_one_interface(scenario.resolved, "a check")
     if not network.switched and network.nodes > MAX_INTERFACES:
         allowed = f"at most {MAX_INTERFACES}: the states of a larger ring cannot be explored"
         raise RingletError.not_allowed("network.nodes", network.nodes, allowed)
@@ -110,6 +109,10 @@ def _check(scenario: Scenario, losses: int) -> None:
         raise RingletError.not_allowed("errors", "<failures>", allowed)
     if losses and not errors.lose:
         raise RingletError.not_allowed("losses", losses, "0, unless [errors] has links that lose something")
+    may_lose = 1 if sends_copies(scenario.resolved) else 0
+    if losses > may_lose and not scenario.resolved.echoes:
+        allowed = f"at most {may_lose} without echoes: a message that is lost for good is not explored"
+        raise RingletError.not_allowed("losses", losses, allowed)
     if losses > errors.max_timeouts:
         allowed = f"at least {losses}, the losses: a packet that is given up is not explored"
         raise RingletError.not_allowed("errors.max_timeouts", errors.max_timeouts, allowed)
@@ -117,6 +120,7 @@ def _check(scenario: Scenario, losses: int) -> None:
     for plan in scenario.resolved.plans:
         if not plan.is_explored:
             raise RingletError.not_allowed(plan.key, f"<{plan.section}>", EXPLORED)
+    check_no_responses(scenario.resolved, "a check")
     if scenario.replay is not None:
         raise RingletError.not_allowed("traffic.trace", "<a trace>", EXPLORED)
     if not scenario.resolved.flows:

@@ -299,6 +299,16 @@ impl Flow {
         self.open.iter().flat_map(|open| &open.left).for_each(|&(_, latest)| encoder.since_when(latest));
     }
 
+    /// Number of the message that its next packet to be drawn belongs to.
+    pub(crate) fn next_message(&self) -> u32 {
+        (self.drawn / u64::from(self.burst)) as u32
+    }
+
+    /// Packets drawn.
+    pub(crate) fn drawn(&self) -> u64 {
+        self.drawn
+    }
+
     /// Number of the first message that is not complete; it is not read for a flow of single packets.
     pub(crate) fn first_open(&self) -> Option<u32> {
         self.open.as_ref().map(|open| open.first)

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::hosts::Crossing;
 use crate::spec::WaysSpec;
-use crate::values::{Class, GivenUp, RemoteDelivery};
+use crate::values::{Class, Encode, Encoder, GivenUp, RemoteDelivery};
 
 /// Number of the ring of second interfaces.
 pub(super) const SECOND: usize = 1;
@@ -49,6 +49,31 @@ impl Copies {
             None => self.ended.insert(identity, End::Lost).is_some(),
             Some(first) => first == End::Lost,
         }
+    }
+
+    /// Messages of a flow of the spec before message `open` of which a copy is still under way.
+    pub(super) fn trailing(&self, flow: u32, open: u32) -> usize {
+        let delivered = |end: &End| *end == End::Delivered;
+        let ended = self.ended.range((flow, 0, 0, Class::Request)..(flow + 1, 0, 0, Class::Request));
+        let mut messages: Vec<u32> = ended
+            .filter(|((_, message, ..), end)| delivered(end) && (message.wrapping_sub(open) as i32) < 0)
+            .map(|(&(_, message, ..), _)| message)
+            .collect();
+        messages.dedup();
+        messages.len()
+    }
+
+    /// Writes which copies have ended; `network_flow` is the number in the network of a flow of the spec.
+    pub(super) fn encode(&self, encoder: &mut Encoder<'_>, network_flow: impl Fn(u32) -> u32) {
+        encoder.len(self.ended.len());
+        for (&(flow, message, part, class), end) in &self.ended {
+            encoder.put(flow);
+            encoder.message(network_flow(flow), message);
+            encoder.put(part);
+            class.encode(encoder);
+            encoder.put(*end == End::Lost);
+        }
+        encoder.held("a copy on one of two rings", self.ended.values().any(|end| *end == End::Delivered));
     }
 
     /// Is every packet of one of so many flows?

@@ -26,7 +26,7 @@ pub(crate) struct Received {
     pub(crate) generated: u64,
     #[encode(with = encoder.counted(self.started))]
     pub(crate) started: u64,
-    #[encode(skip)]
+    #[encode(when = encoder.has_copies)]
     pub(crate) part: u16,
     pub(crate) symbols: u16,
     /// Length of the response that its service creates, or 0.

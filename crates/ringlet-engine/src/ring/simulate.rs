@@ -92,6 +92,10 @@ pub(crate) trait Duplicate {
 pub(crate) trait Explore {
     /// Lets a message of this flow arrive in the present cycle.
     fn generate(&mut self, flow: usize);
+    /// Returns how many messages of this flow are complete while a copy is still under way.
+    fn trailing(&self, _flow: usize) -> usize {
+        0
+    }
     /// Loses the next packet or echo that comes in over this link.
     fn damage_next(&mut self, link: usize) {
         panic!("link {link}: a ring without errors loses nothing");

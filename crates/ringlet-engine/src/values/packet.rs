@@ -77,7 +77,7 @@ pub(crate) struct Packet {
     /// Place on the ring that takes it.
     pub(crate) destination: u16,
     /// Number of the packet within the message; a response has its request's.
-    #[encode(skip)]
+    #[encode(when = encoder.has_copies)]
     pub(crate) part: u16,
     /// Node that it is for; on a single ring its destination.
     #[encode(when = encoder.is_network)]

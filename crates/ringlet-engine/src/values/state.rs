@@ -270,6 +270,8 @@ pub(crate) struct Encoder<'a> {
     is_whole: bool,
     /// Is it the state of a network? Then packets cross rings, and slots hold them.
     pub(crate) is_network: bool,
+    /// Does a copy of each packet take each of two rings? Its place in its message says which copies belong together.
+    pub(crate) has_copies: bool,
     /// Does it count how often a packet was refused, or only whether?
     pub(crate) counts_refusals: bool,
     code: Vec<u64>,
@@ -322,6 +324,7 @@ impl<'a> Encoder<'a> {
             next_number: None,
             is_whole: true,
             is_network: false,
+            has_copies: false,
             counts_refusals,
             code: Vec::with_capacity(128),
             held: Vec::new(),

@@ -49,12 +49,16 @@ pub(crate) struct RemoteInversion {
 }
 
 /// A packet that another ring counts has been served here.
-#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct RemoteDelivery {
+    #[encode(due)]
     pub(crate) delivered: u64,
+    #[encode(with = encoder.counted(self.generated))]
     pub(crate) generated: u64,
+    #[encode(with = encoder.counted(self.started))]
     pub(crate) started: u64,
     pub(crate) network_flow: u32,
+    #[encode(with = encoder.message(self.network_flow, self.message))]
     pub(crate) message: u32,
     /// Place of the packet in its message.
     pub(crate) part: u16,

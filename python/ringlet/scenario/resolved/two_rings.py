@@ -74,12 +74,17 @@ def check_one_interface(resolved: Resolved, what: str) -> None:
         raise RingletError.not_allowed("network.topology", network.topology, allowed)
 
 
+def sends_copies(resolved: Resolved) -> bool:
+    """Returns whether a copy of each packet takes each of two rings."""
+    network = resolved.file.network
+    return isinstance(network, DualAttachedRing) and network.ways == "both"
+
+
 def check_no_copies(resolved: Resolved, what: str) -> None:
     """Raises RingletError where a copy of each packet takes each ring, which what is asked for does not take; `what` in
     words."""
-    network = resolved.file.network
-    if isinstance(network, DualAttachedRing) and network.ways == "both":
-        raise RingletError.not_allowed("network.ways", network.ways, f"one ring for each packet, for {what}")
+    if sends_copies(resolved):
+        raise RingletError.not_allowed("network.ways", "both", f"one ring for each packet, for {what}")
 
 
 def check_no_crossing(resolved: Resolved, what: str) -> None:
@@ -92,11 +97,20 @@ def check_no_crossing(resolved: Resolved, what: str) -> None:
     for plan in resolved.plans:
         if plan.key not in ("messages", "flows"):
             raise RingletError.not_allowed(plan.key, f"<{plan.section}>", allowed)
+    check_no_responses(resolved, what)
     for flow in resolved.flows:
-        if flow.response_symbols is not None:
-            raise RingletError.not_allowed("traffic.transaction", "<a response>", allowed)
         if not WAITS.isdisjoint(flow.arrivals):
             raise RingletError.not_allowed("flows.arrivals", flow.arrivals["kind"], allowed)
+
+
+def check_no_responses(resolved: Resolved, what: str) -> None:
+    """Raises RingletError where nodes have two interfaces and send responses, which what is asked for does not take;
+    `what` in words."""
+    network = resolved.file.network
+    responds = any(flow.response_symbols is not None for flow in resolved.flows)
+    if responds and isinstance(network, DualAttachedRing):
+        allowed = f"nothing that waits for what comes in by either ring, for {what} with topology {network.topology!r}"
+        raise RingletError.not_allowed("traffic.transaction", "<a response>", allowed)
 
 
 def fails_at_one_place(resolved: Resolved) -> bool:

@@ -5,7 +5,7 @@ mod mixed;
 pub(crate) mod random;
 mod recordings;
 mod rules;
-mod stations;
+pub(crate) mod stations;
 mod switch_reference;
 
 use ringlet_engine::Simulation;

@@ -102,7 +102,7 @@ fn with_loop(mut spec: NetworkSpec, (steps, wait, period): &(Vec<u32>, u64, u64)
     spec
 }
 
-fn any_stations() -> impl Strategy<Value = NetworkSpec> {
+pub(crate) fn any_stations() -> impl Strategy<Value = NetworkSpec> {
     (2..9u32).prop_flat_map(|nodes| {
         let flows = proptest::collection::vec(any_flow(nodes), 1..6);
         (flows, any::<bool>(), 1..30u32, 0..3).prop_map(move |(flows, both, hop_delay, protocol)| {
