@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import ringlet as rl
 from ringlet.statistics import paired, replication_means
@@ -138,8 +139,17 @@ PAIRS = 5
 """Common seeds of two systems that are compared, as in docs/how-to/sweeps.md."""
 
 
+def shares_held(
+    values: list[NDArray[np.float64]], half_widths: list[NDArray[np.float64]], true: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Returns the share of intervals that hold the true value, of each figure."""
+    widths = np.array(half_widths)
+    return np.sum(np.abs(np.array(values) - true) <= widths, axis=0) / np.isfinite(widths).sum(axis=0)
+
+
 def differences(load: float, comparisons: int) -> str:
-    """How often the intervals of a difference and of a ratio hold the true one, and what common seeds save.
+    """How often the intervals of a difference and of a ratio, where there are any, hold the true one, and what common
+    seeds save.
 
     SCI is compared with no flow control on the same ring. What is true is the mean over all comparisons.
     """
@@ -154,10 +164,12 @@ def differences(load: float, comparisons: int) -> str:
     none = np.array([figures(run | {"flow_control": {"protocol": "none"}}) for run in runs]).reshape(sci.shape)
     difference, ratio = (sci - none).mean(axis=(0, 1)), sci.mean(axis=(0, 1)) / none.mean(axis=(0, 1))
     found = [paired(a, b) for a, b in zip(sci, none, strict=True)]
-    held_differences = np.mean([abs(it.difference - difference) <= it.difference_half_width for it in found], axis=0)
-    held_ratios = np.mean([abs(it.ratio - ratio) <= it.ratio_half_width for it in found], axis=0)
+    held_differences = shares_held(
+        [it.difference for it in found], [it.difference_half_width for it in found], difference
+    )
+    held_ratios = shares_held([it.ratio for it in found], [it.ratio_half_width for it in found], ratio)
     widths = [np.hypot(replication_means(a)[1][0], replication_means(b)[1][0]) for a, b in zip(sci, none, strict=True)]
-    narrower = np.mean(widths, axis=0) / np.mean([it.difference_half_width for it in found], axis=0)
+    narrower = np.mean(widths, axis=0) / np.nanmean([it.difference_half_width for it in found], axis=0)
     cells = [
         f"{100 * d:.1f} % | {100 * r:.1f} % | {n:.1f}"
         for d, r, n in zip(held_differences, held_ratios, narrower, strict=True)

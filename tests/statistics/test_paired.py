@@ -43,12 +43,18 @@ def test_the_interval_of_a_ratio_holds_the_true_one_in_95_of_100_cases():
     assert 0.93 < covered.mean() < 0.97
 
 
-def test_equal_differences_have_an_interval_of_no_width_and_one_pair_has_none():
-    found = paired([[3.0, 1.0], [5.0, np.nan]], [[1.0, 2.0], [3.0, 4.0]])
-    assert found.difference.tolist() == [2.0, -1.0]
-    assert found.difference_half_width[0] == 0.0
-    assert np.isnan(found.difference_half_width[1])
-    assert found.pairs.tolist() == [2, 1]
+def test_figures_that_vary_and_differ_alike_have_no_interval_nor_has_one_pair():
+    """Below saturation two protocols carry the same in most pairs of runs, and not in all."""
+    found = paired([[3.0, 1.0, 1.1], [5.0, np.nan, 3.3]], [[1.0, 2.0, 1.1], [3.0, 4.0, 3.3]])
+    assert found.difference.tolist() == [2.0, -1.0, 0.0]
+    assert np.isnan(found.difference_half_width).all()
+    assert np.isnan(found.ratio_half_width).all()
+    assert found.pairs.tolist() == [2, 1, 2]
+
+
+def test_figures_that_never_vary_have_an_interval_of_no_width():
+    found = paired([[3.0], [3.0]], [[1.0], [1.0]])
+    assert (found.difference_half_width[0], found.ratio_half_width[0]) == (0.0, 0.0)
 
 
 def test_a_baseline_of_zero_has_no_ratio():

@@ -279,6 +279,22 @@ def test_each_of_two_interfaces_has_a_queue_whichever_source_fills_it():
         assert node["throughput_MBps"] == pytest.approx(node["fair_share_MBps"], rel=1e-3)
 
 
+def test_what_is_drawn_waits_at_an_interface_for_what_leaves_by_it_alone():
+    """Node 0 sends to both neighbours; a flow fills the way to one of them, and what goes to the other one is carried
+    as offered."""
+    found = rl.run(
+        {
+            "network": {"topology": "dual-attached-ring", "nodes": 3},
+            "traffic": {"arrivals": "poisson", "load": ["400 MB/s", 0, 0]},
+            "flows": [{"source": 0, "destination": 1, "size": 64, "arrivals": "poisson", "rate": "900 MB/s"}],
+            "run": {"duration": "1 ms"},
+        }
+    )
+    node, total = found.document["nodes"][0], found.document["total"]
+    assert total["throughput_MBps"] <= 1.01 * total["maximum_MBps"]
+    assert node["throughput_MBps"] == pytest.approx(node["fair_share_MBps"], rel=0.01)
+
+
 def test_the_data_of_a_share_are_those_of_the_flows_that_a_run_had():
     """A closed flow of short messages waits for their deliveries: words of its node hold more data than else."""
     document = rl.run(

@@ -41,7 +41,11 @@ class Contest:
     name: Callable[[int], str]
     """Returns what a resource is called."""
     senders: NDArray[np.int64]
-    """Commodity of each flow; shape (flows,)."""
+    """Commodity of each part of a flow; shape (parts,)."""
+    flows: NDArray[np.int64]
+    """Number of the flow of each part; shape (parts,)."""
+    shares: FloatArray
+    """Share of its flow's transactions that each part has; shape (parts,)."""
     words: FloatArray
     """Mean words of a transaction of each flow; shape (flows,)."""
     nodes: int

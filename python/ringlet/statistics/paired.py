@@ -15,6 +15,10 @@ else:
     special = library("scipy.special")
 
 
+ROUNDING = 1e-12
+"""Part of a figure below which an interval has no width: what sums lose."""
+
+
 @dataclass(frozen=True, slots=True)
 class Paired:
     """The differences of K figures of two systems; all arrays have shape (K,), NaN where there is no number."""
@@ -22,7 +26,7 @@ class Paired:
     difference: NDArray[np.float64]
     """Mean of the differences."""
     difference_half_width: NDArray[np.float64]
-    """Half width of its 95 % interval; NaN with fewer than two pairs."""
+    """Half width of its 95 % interval; NaN with fewer than two pairs, and where figures that vary differ alike."""
     ratio: NDArray[np.float64]
     """Ratio of the means; NaN where the baseline's is 0."""
     ratio_half_width: NDArray[np.float64]
@@ -36,15 +40,16 @@ def paired(values: ArrayLike, baseline: ArrayLike) -> Paired:
     The difference is the mean over the pairs, with the interval of Student's t (A. M. Law, "Simulation Modeling and
     Analysis", Section 10.2.1): what the seeds do to both systems alike does not widen it. The ratio is that of the
     means, with the interval of a ratio estimator, from the residuals `value - ratio * baseline` of the pairs (W. G.
-    Cochran, "Sampling Techniques", Section 6.4).
+    Cochran, "Sampling Techniques", Section 6.4). Figures that vary from seed to seed and differ alike in all pairs have
+    no interval: one without width would say that there is no chance in it, where few pairs have shown none.
 
     Args:
         values: of one system, a row per replication, shape (R, K).
         baseline: of the other one, with the same seeds, the same shape.
 
-    >>> both = paired([[3.0], [5.0]], [[1.0], [3.0]])
-    >>> both.difference, both.difference_half_width, both.ratio
-    (array([2.]), array([0.]), array([2.]))
+    >>> both = paired([[3.0], [5.0]], [[1.0], [4.0]])
+    >>> both.difference, both.difference_half_width.round(2), both.ratio
+    (array([1.5]), array([6.35]), array([1.6]))
     """
     value, base = np.asarray(values, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
     if value.ndim != 2 or value.shape != base.shape:
@@ -56,7 +61,11 @@ def paired(values: ArrayLike, baseline: ArrayLike) -> Paired:
     ratio = np.full(n.shape, np.nan)
     np.divide(mean, mean_base, out=ratio, where=(mean_base != 0) & (n > 0))
     width = _half_width(value - base - difference, there, n)
-    return Paired(difference, width, ratio, _half_width(value - ratio * base, there, n) / np.abs(mean_base), n)
+    ratio_width = _half_width(value - ratio * base, there, n) / np.abs(mean_base)
+    least = ROUNDING * np.abs(mean)
+    differ_alike = (width <= least) & (_half_width(value - mean, there, n) > least)
+    width[differ_alike] = ratio_width[differ_alike] = np.nan
+    return Paired(difference, width, ratio, ratio_width, n)
 
 
 def _mean(values: NDArray[np.float64], there: NDArray[np.bool_], n: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -100,6 +100,8 @@ def fair_share(found: Shared, nodes: int) -> Optimum:
         capacity=found.capacity,
         name=found.places.name,
         senders=found.senders,
+        flows=found.flows,
+        shares=found.shares,
         words=found.words,
         nodes=nodes,
     )
@@ -115,21 +117,22 @@ def of_offered(resolved: Resolved, best: Optimum, words_per_cycle: Sequence[floa
         words_per_cycle: that each steady flow offered; shape (flows,). What takes all it gets still does, unless it
             ends.
     """
-    offered = np.array(words_per_cycle, dtype=np.float64)
+    offered, contest = np.array(words_per_cycle, dtype=np.float64), best.contest
     given = best.limits.copy()
     if np.isinf(given).any():
-        flows = resolved.steady_flows() or ()
-        given[[sender for sender, flow in zip(best.contest.senders, flows, strict=True) if flow.ends]] = 0.0
-    drawn = np.bincount(best.contest.senders, offered, len(given))
+        end = np.array([flow.ends for flow in resolved.steady_flows() or ()], dtype=bool)
+        given[contest.senders[end[contest.flows]]] = 0.0
+    drawn = np.bincount(contest.senders, offered[contest.flows] * contest.shares, len(given))
     limits = np.where(np.isfinite(given), drawn, given)
-    return Optimum(_mixed_as_offered(resolved, best.contest, limits, offered), limits)
+    return Optimum(_mixed_as_offered(resolved, contest, limits, offered), limits)
 
 
 def _mixed_as_offered(resolved: Resolved, contest: Contest, limits: FloatArray, offered: FloatArray) -> Contest:
     """Returns a contest in which flows have the parts in what their node offers that they had in a run: what data a
     word moves, and where it goes, hangs on them."""
     several = np.bincount(contest.senders, minlength=len(limits)) > 1
-    mixed = (several & np.isfinite(limits) & (limits > 0))[contest.senders]
+    parts = (several & np.isfinite(limits) & (limits > 0))[contest.senders]
+    mixed = np.bincount(contest.flows, parts, len(offered)) > 0
     flows = resolved.steady_flows() if mixed.any() else None
     if flows is None:
         return contest

@@ -68,7 +68,12 @@ class Shared:
     longest_held: float
     """Cycles for which a packet holds a place in a window, or a slot, at most until its echo can be back."""
     senders: IntArray
-    """Commodity of each flow; shape (flows,)."""
+    """Commodity of each part of a flow; shape (parts,). A flow has two parts if it starts at both interfaces of its
+    node, else it is one."""
+    flows: IntArray
+    """Number of the flow of each part; shape (parts,)."""
+    shares: FloatArray
+    """Share of its flow's transactions that each part has; shape (parts,)."""
     words: FloatArray
     """Mean words of a transaction of each flow; shape (flows,)."""
 
@@ -145,14 +150,13 @@ def shared(
         max_pairs: of a flow and a destination; None is returned where there are more.
     """
     network = resolved.routed_network[0]
-    parts, at_second = _by_interface(network, flows)
-    firsts = [parts[place][0] if place in parts else flow for place, flow in enumerate(flows)]
-    seconds = [second for _, second in parts.values()]
-    sent = Sent([*firsts, *seconds], resolved.link_format, at_second=[*at_second, *(True for _ in seconds)])
+    parts = _by_interface(network, flows)
+    of_parts = [part.flow for part in parts]
+    sent = Sent(of_parts, resolved.link_format, at_second=[part.at_second for part in parts])
     if sum(to.count(network.nodes) for to in sent.destinations) > max_pairs:
         return None
     commodities, place, transactions = _commodities(sent)
-    costs = _costs(resolved, sent, [*firsts, *seconds], echoes=echoes, tickets=echoes and tickets)
+    costs = _costs(resolved, sent, of_parts, echoes=echoes, tickets=echoes and tickets)
     by_flow = costs.by_flow
     commodity = place[by_flow.commodity].astype(np.int32, copy=False)
     uses = Uses(commodity, by_flow.first, by_flow.end, by_flow.amount * transactions[by_flow.commodity])
@@ -160,28 +164,46 @@ def shared(
     capacity[costs.places.links : costs.places.requests] = 1 / resolved.interface_symbol_cycles
     capacity[costs.places.switches : costs.places.hosts] = resolved.file.switch.links
     capacity[costs.places.windows :] = costs.places_held
-    words = np.array([sent.kinds[kind].words for kind in sent.kind.tolist()])
-    place, words = place[: len(flows)], words[: len(flows)]
-    return Shared(commodities, uses, capacity, costs.places, costs.longest_held, place, words)
+    numbers = np.array([part.number for part in parts], dtype=np.int64)
+    shares = np.array([part.share for part in parts])
+    words = np.zeros(len(flows))
+    words[numbers] = [sent.kinds[kind].words for kind in sent.kind.tolist()]
+    return Shared(commodities, uses, capacity, costs.places, costs.longest_held, place, numbers, shares, words)
 
 
-def _by_interface(network: Network, flows: Sequence[Flow]) -> tuple[dict[int, tuple[Flow, Flow]], list[bool]]:
-    """Returns by their places the flows that take all they get and start at both interfaces of a node, as two parts,
-    and of each flow whether it takes all it gets and starts at the second one only: each interface has a queue, so that
-    neither waits for the other."""
-    found: dict[int, tuple[Flow, Flow]] = {}
-    at_second = [False] * len(flows)
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The part of a flow that starts at one interface of its node."""
+
+    number: int
+    """Number of the flow."""
+    flow: Flow
+    """Flow with this part alone."""
+    share: float
+    """Share of the flow's transactions."""
+    at_second: bool
+    """True if it starts at the second interface."""
+
+
+def _by_interface(network: Network, flows: Sequence[Flow]) -> list[_Part]:
+    """Returns the flows by the interfaces of their nodes at which they start: each has a queue, so that what waits at
+    one does not hold up what is for the other."""
     if network.ahead is None:
-        return found, at_second
-    for place, flow in enumerate(flows):
-        row = flow.destinations.row(flow.source, network.nodes) if math.isinf(flow.rate) else np.zeros(network.nodes)
+        return [_Part(number, flow, 1.0, at_second=False) for number, flow in enumerate(flows)]
+    found = []
+    for number, flow in enumerate(flows):
+        row = flow.destinations.row(flow.source, network.nodes)
         on_first = (np.arange(network.nodes) - flow.source) % network.nodes <= network.ahead[flow.source]
-        shares = [np.where(on_first, row, 0.0), np.where(on_first, 0.0, row)]
-        if all(share.any() for share in shares):
-            one, two = (replace(flow, destinations=Weighted(share / share.sum())) for share in shares)
-            found[place] = one, two
-        at_second[place] = not shares[0].any() and bool(shares[1].any())
-    return found, at_second
+        rows = [np.where(on_first, row, 0.0), np.where(on_first, 0.0, row)]
+        sides = [side for side, each in enumerate(rows) if each.any()]
+        if len(sides) < len(rows):
+            found.append(_Part(number, flow, 1.0, at_second=sides == [1]))
+            continue
+        for side, each in enumerate(rows):
+            share = float(each.sum() / row.sum())
+            part = replace(flow, destinations=Weighted(each / each.sum()), rate=flow.rate * share)
+            found.append(_Part(number, part, share, at_second=side == 1))
+    return found
 
 
 def _costs(resolved: Resolved, sent: "Sent", flows: Sequence[Flow], *, echoes: bool, tickets: bool) -> "_Costs":
