@@ -404,6 +404,14 @@ def test_a_file_that_no_library_could_hold_is_refused_at_once(tmp_path, refused,
     assert time.process_time() - begun < 2
 
 
+@pytest.mark.parametrize("content", [b"", b'{"a": 1}', b"PK\x03\x04 an archive of NumPy"])
+def test_what_is_no_array_of_numpy_is_refused_in_one_line(tmp_path, refused, content):
+    (tmp_path / "x.npy").write_bytes(content)
+    assert refused(tmp_path / "x.npy", "--unit", "MB/s").endswith(
+        "x.npy: not a NumPy array file: it does not begin as numpy.save writes it\n"
+    )
+
+
 def test_what_is_no_file_of_a_known_kind_is_refused(tmp_path, refused):
     assert "a file that ends with .dbc" in refused(tmp_path / "x.docx")
     assert "x.dbc: cannot be read: No such file" in refused(tmp_path / "x.dbc")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.lib.format import MAGIC_PREFIX
 from scipy.io import mminfo, mmread
 
 from ringlet import limits
@@ -84,9 +85,13 @@ def _check_entries(file: Path, numbers: int) -> None:
 
 def _numpy(file: Path) -> list[list[float]]:
     try:
+        with file.open("rb") as stream:
+            is_array = stream.read(len(MAGIC_PREFIX)) == MAGIC_PREFIX
+        if not is_array:
+            raise RingletError(f"{file}: not a NumPy array file: it does not begin as numpy.save writes it")
         found = np.load(file, mmap_mode="r", allow_pickle=False)
     except (ValueError, OSError, EOFError) as error:
-        raise RingletError(f"{file}: not a NumPy file: {error}") from None
+        raise RingletError(f"{file}: not a NumPy array file: {' '.join(str(error).split())}") from None
     if not isinstance(found, np.ndarray) or found.ndim != 2 or found.dtype.kind not in "iufb":
         shape = getattr(found, "shape", "several arrays")
         raise RingletError.not_allowed(str(file), f"<{shape} of {getattr(found, 'dtype', '')}>", "a matrix of numbers")
