@@ -658,14 +658,14 @@ def test_run_replays_a_trace(folder):
 
 
 @pytest.mark.parametrize("command", ["run", "bound", "topology", "trace"])
-def test_a_bad_trace_is_refused_with_its_record(folder, command):
+def test_a_bad_trace_is_refused_with_its_line(folder, command):
     replay(folder)
     (folder / "t.csv").write_text(TRACE + "4,40,0,1,read64,\n", encoding="utf-8")
     out = ("--format", "csv", "--out", "out") if command == "trace" else ()
     done = ringlet(command, "replay.toml", *out, folder=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "ringlet: t.csv, record 4, time_ns: '40' is not allowed; at least 50, the time of the record before it\n"
+        "ringlet: t.csv, line 5, time_ns: '40' is not allowed; at least 50, the time of the record before it\n"
     )
 
 

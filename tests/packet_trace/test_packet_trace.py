@@ -179,9 +179,9 @@ def test_a_trace_of_more_than_2_to_the_53_cycles_is_refused(tmp_path, last):
         assert word in message
 
 
-def test_a_time_beyond_all_numbers_is_refused_with_its_record(tmp_path):
+def test_a_time_beyond_all_numbers_is_refused_with_its_line(tmp_path):
     file = text(tmp_path, "time_s,source,destination,bytes\n0,0,1,32\n1e305,0,1,32\n")
-    assert refused(file).startswith(f"{file}, record 2: ")
+    assert refused(file).startswith(f"{file}, line 3: ")
 
 
 def test_the_traffic_matrix_is_that_of_the_trace(tmp_path):
@@ -267,49 +267,54 @@ BAD_ROWS = {
     "time_parsec,source,destination,bytes\n": "header: 'time_parsec' is not allowed; a unit of time",
     "": "header: has neither",
     "cycle,source,destination,bytes\n": "<no packet> is not allowed; a trace with packets",
-    "cycle,source,destination,bytes\n0,0,1,32\n0,0,1\n": "record 2: <3 values> is not allowed; 4, one per column",
-    "cycle,source,destination,bytes\n0,0,1,0\n": "record 1, bytes: '0' is not allowed; a number of bytes from 1 to "
+    "cycle,source,destination,bytes\n0,0,1,32\n0,0,1\n": "line 3: <3 values> is not allowed; 4, one per column",
+    "cycle,source,destination,bytes\n0,0,1,0\n": "line 2, bytes: '0' is not allowed; a number of bytes from 1 to "
     "18,874,080, 65,535 packets of traffic.largest_packet, 288",
-    "cycle,source,destination,bytes\n0,0,1,18874081\n": "record 1, bytes: '18874081' is not allowed; a number of bytes",
-    "cycle,source,destination,transaction\n0,0,1,fetch\n": "record 1, transaction: 'fetch' is not allowed; 'sendN'",
-    "cycle,source,destination,bytes\n0,0,1,32\nx,0,1,32\n": "record 2, cycle: 'x' is not allowed; a whole number, at "
+    "cycle,source,destination,bytes\n0,0,1,18874081\n": "line 2, bytes: '18874081' is not allowed; a number of bytes",
+    "cycle,source,destination,transaction\n0,0,1,fetch\n": "line 2, transaction: 'fetch' is not allowed; 'sendN'",
+    "cycle,source,destination,bytes\n0,0,1,32\nx,0,1,32\n": "line 3, cycle: 'x' is not allowed; a whole number, at "
     "least 0",
-    "cycle,source,destination,bytes\n0.5,0,1,32\n": "record 1, cycle: '0.5' is not allowed; a whole number",
-    "cycle,source,destination,bytes\n-1,0,1,32\n": "record 1, cycle: '-1' is not allowed; a whole number",
-    "time_ns,source,destination,bytes\nnan,0,1,32\n": "record 1, time_ns: 'nan' is not allowed; a number, at least 0",
-    "cycle,source,destination,bytes\n0,0,1.5,32\n": "record 1, destination: '1.5' is not allowed; a whole number",
-    "cycle,source,destination,bytes\n0,0,4,32\n": "record 1: <destination 4> is not allowed; nodes 0 to 3, as in the "
+    "cycle,source,destination,bytes\n0.5,0,1,32\n": "line 2, cycle: '0.5' is not allowed; a whole number",
+    "cycle,source,destination,bytes\n-1,0,1,32\n": "line 2, cycle: '-1' is not allowed; a whole number",
+    "time_ns,source,destination,bytes\nnan,0,1,32\n": "line 2, time_ns: 'nan' is not allowed; a number, at least 0",
+    "cycle,source,destination,bytes\n0,0,1.5,32\n": "line 2, destination: '1.5' is not allowed; a whole number",
+    "cycle,source,destination,bytes\n0,0,4,32\n": "line 2: <destination 4> is not allowed; nodes 0 to 3, as in the "
     "network",
-    "cycle,source,destination,bytes\n0,9,1,32\n": "record 1: <source 9> is not allowed; nodes 0 to 3, as in the "
-    "network",
-    "cycle,source,destination,bytes\n5,0,1,32\n4,0,1,32\n": "record 2, cycle: '4' is not allowed; at least 5",
-    "cycle,source,destination,bytes,priority\n0,0,1,32,1\n": "record 1: <priority 1> is not allowed; below 1",
-    "id,cycle,source,destination,bytes\n5,0,0,1,32\n5,0,0,1,32\n": "record 2: <id 5> is not allowed; above 5: ids rise",
-    "cycle,source,destination,bytes,depends_on\n0,0,1,32,7\n": "record 1: <depends_on 7> is not allowed; the id of a "
+    "cycle,source,destination,bytes\n0,9,1,32\n": "line 2: <source 9> is not allowed; nodes 0 to 3, as in the network",
+    "cycle,source,destination,bytes\n5,0,1,32\n4,0,1,32\n": "line 3, cycle: '4' is not allowed; at least 5",
+    "cycle,source,destination,bytes,priority\n0,0,1,32,1\n": "line 2: <priority 1> is not allowed; below 1",
+    "id,cycle,source,destination,bytes\n5,0,0,1,32\n5,0,0,1,32\n": "line 3: <id 5> is not allowed; above 5: ids rise",
+    "cycle,source,destination,bytes,depends_on\n0,0,1,32,7\n": "line 2: <depends_on 7> is not allowed; the id of a "
     "packet before it",
-    "cycle,source,destination,bytes,depends_on\n0,0,1,32,1\n": "record 1: <depends_on 1> is not allowed; the id of a "
+    "cycle,source,destination,bytes,depends_on\n0,0,1,32,1\n": "line 2: <depends_on 1> is not allowed; the id of a "
     "packet before it",
-    "cycle,source,destination,bytes,depends_on\n0,0,1,32,\n9,2,0,32,1\n": "record 2: <a dependence on record 1> is "
+    "cycle,source,destination,bytes,depends_on\n0,0,1,32,\n9,2,0,32,1\n": "line 3: <a dependence on record 1> is "
     "not allowed; packets delivered "
     "at its source, node 2, and transactions of this node that have a response",
-    "cycle,source,destination,bytes,depends_on\n0,0,1,32,\n9,0,2,32,1\n": "record 2: <a dependence on record 1> is "
+    "cycle,source,destination,bytes,depends_on\n0,0,1,32,\n9,0,2,32,1\n": "line 3: <a dependence on record 1> is "
     "not allowed",
 }
 
 
 @pytest.mark.parametrize("content", BAD_ROWS)
-def test_a_bad_table_is_refused_with_its_record(tmp_path, content):
+def test_a_bad_table_is_refused_with_its_line(tmp_path, content):
     file = text(tmp_path, content)
     message = refused(file)
     assert message.startswith(str(file))
     assert BAD_ROWS[content] in message
 
 
+def test_lines_are_counted_as_editors_do(tmp_path):
+    head = "\n\ncycle,source,destination,bytes\n0,0,1,32\n\n"
+    assert "t.csv, line 6, cycle: 'x' is not allowed" in refused(text(tmp_path, f"{head}x,0,1,32\n"))
+    assert "u.csv, line 6: <source 9>" in refused(text(tmp_path, f"{head}1,9,1,32\n", "u.csv"))
+
+
 def test_dependences_reach_back_so_far_only(tmp_path, monkeypatch):
     monkeypatch.setattr(reader, "REACH", 3)
     rows = "".join(f"{n},0,1,32,\n" for n in range(9))
     header = "cycle,source,destination,bytes,depends_on\n"
-    assert "record 10: <depends_on 3>" in refused(text(tmp_path, f"{header}{rows}9,1,0,32,3\n"))
+    assert "line 11: <depends_on 3>" in refused(text(tmp_path, f"{header}{rows}9,1,0,32,3\n"))
     assert "at most 3" in refused(text(tmp_path, f"{header}{rows}9,1,0,32,6\n", "u.csv"))
     assert records(text(tmp_path, f"{header}{rows}9,1,0,32,7\n", "v.csv"))["depends_on"] == [6]
 

@@ -191,7 +191,7 @@ def test_a_trace_that_changes_after_the_check_ends_with_its_name(tmp_path):
     given = scenario(tmp_path)
     assert given.replay is not None
     (tmp_path / "t.csv").write_text(READ.replace("124,2,0", "124,9,0"), encoding="utf-8")
-    with pytest.raises(RingletError, match=r"t\.csv, record 2: <source 9>"):
+    with pytest.raises(RingletError, match=r"t\.csv, line 3: <source 9>"):
         rl.run(given)
 
 

@@ -79,8 +79,8 @@ def test_a_table_of_messages_takes_names(tmp_path):
         _ = rl.Scenario.from_dict(RING | {"messages_file": "set.csv"}, base_dir=tmp_path).periodic_messages
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_a_trace_of_packets_takes_names(tmp_path, suffix):
+@pytest.mark.parametrize(("suffix", "place"), [("csv", "line 2"), ("parquet", "record 1")])
+def test_a_trace_of_packets_takes_names(tmp_path, suffix, place):
     import pandas as pd
 
     columns = {"cycle": [0, 5, 9], "bytes": [64, 64, 16]}
@@ -96,7 +96,7 @@ def test_a_trace_of_packets_takes_names(tmp_path, suffix):
     assert (
         rl.run(found(by_name)).to_dict(timing=False)["nodes"] == rl.run(found(by_number)).to_dict(timing=False)["nodes"]
     )
-    with pytest.raises(rl.RingletError, match=r"record 1, source: 'camra' .* did you mean 'camera'\?"):
+    with pytest.raises(rl.RingletError, match=rf"{place}, source: 'camra' .* did you mean 'camera'\?"):
         _ = found(by_name.replace("camera", "camra")).replay
 
 

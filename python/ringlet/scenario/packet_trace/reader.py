@@ -43,7 +43,8 @@ def read(stretch: Stretch, kinds: list[str]) -> Iterator[Records]:
         kinds: names of the kinds met so far; longer afterwards.
 
     Raises:
-        RingletError: the file cannot be read, is cut off or corrupt, or a record does not fit; names file and record.
+        RingletError: the file cannot be read, is cut off or corrupt, or a record does not fit; names file and record,
+            of CSV the line.
     """
     passed = 0
     if stretch.file.suffix.lower() == ".parquet":
@@ -190,10 +191,13 @@ class _Checker:
         """Records that are waited for, by the id of the one that waits, where records name later ones."""
         self._awaiting = 0
         """Names in it."""
+        self._line: int | None = None
+        """Line of the file at which the record ends that is checked; None where the file has no lines."""
 
     def check(self, record: int, row: Row, *, replayed: bool) -> list[int]:
         """Returns the numbers of the replayed packets that each of the record waits for."""
         stretch = self._stretch
+        self._line = row.line
         for name, node in (("source", row.source), ("destination", row.destination)):
             if not 0 <= node < stretch.nodes:
                 raise self._refused(record, f"<{name} {node}>", f"nodes 0 to {stretch.nodes - 1}, as in the network")
@@ -256,4 +260,5 @@ class _Checker:
             raise self._refused(packet.record, f"<id {row.id}>", f"above {before}: ids rise from record to record")
 
     def _refused(self, record: int, value: str, allowed: str) -> RingletError:
-        return RingletError.not_allowed(f"{self._stretch.file}, record {record}", value, allowed)
+        place = f"record {record}" if self._line is None else f"line {self._line}"
+        return RingletError.not_allowed(f"{self._stretch.file}, {place}", value, allowed)

@@ -57,6 +57,8 @@ class Row(NamedTuple):
     """Ids of later packets that wait for it."""
     side: int = 0
     """-1: it starts before what is replayed; 1: behind it."""
+    line: int | None = None
+    """Line of the file at which it ends; None where the file has no lines."""
 
 
 @dataclass(frozen=True, slots=True)

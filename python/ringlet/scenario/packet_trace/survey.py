@@ -43,7 +43,8 @@ def survey(stretch: Stretch) -> Survey:
     """Reads a stretch of a trace; the same file is read once only.
 
     Raises:
-        RingletError: the file cannot be read, is cut off or corrupt, or a record does not fit; names file and record.
+        RingletError: the file cannot be read, is cut off or corrupt, or a record does not fit; names file and record,
+            of CSV the line.
         Or nothing is replayed.
     """
     return _survey(stretch, state_of_file(stretch.file, "a trace"))

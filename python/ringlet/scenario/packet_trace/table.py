@@ -32,7 +32,7 @@ def csv_rows(stretch: Stretch) -> Iterator[Row]:
     """Yields the rows of a CSV file with a header; blank lines do not count.
 
     Raises:
-        RingletError: the file cannot be read, or a row is bad; names file and record.
+        RingletError: the file cannot be read, or a row is bad; names file and line.
     """
     file = stretch.file
     try:
@@ -40,7 +40,7 @@ def csv_rows(stretch: Stretch) -> Iterator[Row]:
             reader = csv.reader(_lines(stream, file))
             named = (cells for cells in reader if any(cell.strip() for cell in cells))
             header = [cell.strip() for cell in next(named, [])]
-            yield from _rows(stretch, header, named)
+            yield from _rows(stretch, header, ((reader.line_num, cells) for cells in named))
     except csv.Error as error:
         raise RingletError(f"{file}, line {reader.line_num}: not a CSV file: {error}") from None
     except UnicodeDecodeError as error:
@@ -85,7 +85,7 @@ def parquet_rows(stretch: Stretch) -> Iterator[Row]:
                     allowed = f"row groups of at most {limits.ROW_GROUP_BYTES:,} bytes"
                     raise RingletError.not_allowed(str(file), f"<row group {number} of {size:,} bytes>", allowed)
             batches = (batch.to_pydict() for batch in table.iter_batches(batch_size=1 << 14))
-            cells = (row for batch in batches for row in zip(*(batch[name] for name in header), strict=True))
+            cells = ((None, row) for batch in batches for row in zip(*(batch[name] for name in header), strict=True))
             yield from _rows(stretch, header, cells)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise RingletError(f"{file}: not a Parquet file, or a damaged one: {error}") from None
@@ -107,14 +107,15 @@ def _check_type(column: "pyarrow.Field", file: Path, *, may_be_lists: bool) -> N
         raise RingletError.not_allowed(f"{file}, column {column.name!r}", f"<{column.type}>", allowed)
 
 
-def _rows(stretch: Stretch, header: Sequence[str], cells: Iterable[Sequence[Any]]) -> Iterator[Row]:
+def _rows(stretch: Stretch, header: Sequence[str], cells: Iterable[tuple[int | None, Sequence[Any]]]) -> Iterator[Row]:
+    """Yields the rows of a table, of which each has its line of the file, or None."""
     file = stretch.file
     numbers = {name: node for node, name in enumerate(stretch.node_names)}
     layout = Layout(stretch, header)
     clock = Clock(layout.unit_ns, start_ns=stretch.start_ns, stop_ns=stretch.stop_ns)
     names: dict[Any, tuple[str, ...]] = {}
-    for number, values in enumerate(cells, start=1):
-        place = f"{file}, record {number}"
+    for number, (line, values) in enumerate(cells, start=1):
+        place = f"{file}, record {number}" if line is None else f"{file}, line {line}"
         if len(values) != layout.columns:
             raise RingletError.not_allowed(place, f"<{len(values)} values>", f"{layout.columns}, one per column")
         kinds = names.get(values[layout.kind])
@@ -130,6 +131,7 @@ def _rows(stretch: Stretch, header: Sequence[str], cells: Iterable[Sequence[Any]
             number if layout.id is None else _whole(values[layout.id], "id", place),
             () if layout.depends_on is None else _ids(values[layout.depends_on], place),
             side=clock.side(ns),
+            line=line,
         )
 
 
