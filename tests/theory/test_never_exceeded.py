@@ -295,6 +295,22 @@ def test_what_is_drawn_waits_at_an_interface_for_what_leaves_by_it_alone():
     assert node["throughput_MBps"] == pytest.approx(node["fair_share_MBps"], rel=0.01)
 
 
+def test_nothing_was_drawn_for_an_interface_of_its_own():
+    """A flow that draws nothing in a short run is all that would have left node 0 by its second interface."""
+    rare = {"source": 0, "destination": [2, 6], "size": 64, "arrivals": "poisson", "rate": "1 kB/s"}
+    often = {"source": 0, "destination": 2, "size": 64, "period": "10 us"}
+    found = rl.run(
+        {
+            "network": {"topology": "dual-attached-ring", "nodes": 8},
+            "traffic": {"arrivals": "none"},
+            "flows": [rare, often],
+            "run": {"duration": "100 us", "warmup": 0},
+        }
+    )
+    assert found.document["flows"][0]["offered"] == 0
+    assert found.document["total"]["fair_share_MBps"] == found.document["total"]["throughput_MBps"] == 6.4
+
+
 def test_the_data_of_a_share_are_those_of_the_flows_that_a_run_had():
     """A closed flow of short messages waits for their deliveries: words of its node hold more data than else."""
     document = rl.run(

@@ -291,10 +291,11 @@ def _commodities(sent: Sent) -> tuple[tuple[Commodity, ...], IntArray, FloatArra
     words = np.bincount(place, rate * np.array([kind.words for kind in sent.kinds])[sent.kind], len(found))
     data = np.bincount(place, rate * np.array([kind.payload_bytes for kind in sent.kinds])[sent.kind], len(found))
     commodities = tuple(
-        Commodity(node, priority, math.inf if takes_all else total, moved / total)
+        Commodity(node, priority, math.inf if takes_all else total, moved / total if total else 0.0)
         for (node, priority, takes_all, *_), total, moved in zip(found, words.tolist(), data.tolist(), strict=True)
     )
-    return commodities, place, rate / words[place]
+    # What sent nothing at an interface uses nothing.
+    return commodities, place, rate / np.where(words, words, 1.0)[place]
 
 
 def pairs(sent: Sent, nodes: int) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
