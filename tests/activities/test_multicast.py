@@ -150,6 +150,8 @@ def test_what_the_source_strips_has_no_fair_share():
 REFUSED = [
     ({"destination": [5]}, {}, r"flows\[0\]\.destination: <1 node> is not allowed; at least two receivers"),
     ({"destination": 5}, {}, r"flows\[0\]\.destination: <1 node> is not allowed; at least two receivers"),
+    ({"destination": []}, {}, r"flows\[0\]\.destination: <no node> is not allowed; at least one node"),
+    ({"destination": [5, "plant"]}, {}, r"flows\[0\]\.destination: \[5, 'plant'\] is not allowed; .*node_names"),
     ({"destination": [5, 0]}, {}, r"flows\[0\]\.destination: 0 is not allowed; another node than the source"),
     ({"destination": [5, 9]}, {}, r"flows\[0\]\.destination: 9 is not allowed; a node below 8 that receives"),
     ({"destination": [5, 5]}, {}, r"flows\[0\]\.destination: <a node twice> is not allowed; each node once"),
@@ -355,6 +357,9 @@ REFUSED_MESSAGES = [
     ({"multicast": False}, {}, r"messages\[0\]\.destination: <a list> .* a node, or multicast = true with several"),
     ({"destination": "all", "multicast": False}, {}, r"destination: 'all' .* a node, or multicast = true with several"),
     ({"destination": 5}, {}, r"messages\[0\]\.destination: <1 node> is not allowed; at least two receivers"),
+    ({"destination": [5]}, {}, r"messages\[0\]\.destination: <1 node> is not allowed; at least two receivers"),
+    ({"destination": []}, {}, r"messages\[0\]\.destination: <no node> is not allowed; at least two receivers"),
+    ({"destination": [5, "plant"]}, {}, r"messages\[0\]\.destination: \[5, 'plant'\] is not allowed; .*node_names"),
     ({"destination": [5, 9]}, {}, r"messages\[0\]\.destination: 9 is not allowed; a node below 8"),
     ({"destination": [5, 0]}, {}, r"messages\[0\]\.destination: 0 is not allowed; another node than the source"),
     ({"destination": [5, 5]}, {}, r"messages\[0\]\.destination: <a node twice> is not allowed; each node once"),

@@ -139,6 +139,11 @@ def test_what_fails_counts_from_the_start():
     ("network", "sections", "message"),
     [
         ({"nodes": 4}, {"errors": {"bit_error_rate": 1.0}}, "errors.bit_error_rate: 1.0 is not allowed; below 1"),
+        (
+            {"nodes": 4},
+            {"errors": {"links": [{"source": 0, "bit_error_rate": 1}]}},
+            "errors.links[0].bit_error_rate: 1 is not allowed; below 1",
+        ),
         ({"nodes": 4}, {"errors": {"bit_error_rate": -0.1}}, "errors.bit_error_rate: -0.1 is not allowed; at least 0"),
         (
             {"nodes": 4},

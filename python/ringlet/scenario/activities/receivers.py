@@ -67,7 +67,7 @@ def receivers_of(
     nodes = list(others) if destination == ALL else [destination] if isinstance(destination, int) else [*destination]
     if len(nodes) < 2:
         allowed = "at least two receivers with multicast"
-        raise RingletError.not_allowed(f"{at}destination", f"<{len(nodes)} node>", allowed)
+        raise RingletError.not_allowed(f"{at}destination", "<1 node>" if nodes else "<no node>", allowed)
     places = network.node_interface.tolist()
     return sorted(nodes, key=lambda node: (places[node] - places[source]) % network.nodes)
 
