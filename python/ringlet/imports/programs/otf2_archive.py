@@ -1,7 +1,10 @@
 """Archives of OTF2, the traces of Score-P, read by its library: messages of MPI as a trace with dependences."""
 
-from collections.abc import Hashable, Sequence
+import ctypes
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +39,36 @@ def read(file: Path, answers: Answers) -> Imported:
     """
     otf2 = library("otf2", "otf2", "Archives of OTF2", extra="otf2")
     try:
-        with otf2.reader.open(str(file)) as archive:
+        with _silent_library(), otf2.reader.open(str(file)) as archive:
             return _imported(file, otf2, archive, answers)
     except RingletError:
         raise
     except Exception as error:
         cause = " ".join(str(error).split())[:200]
         raise RingletError(f"{file}: not an archive of OTF2: {type(error).__name__}: {cause}") from None
+
+
+_ERROR_CALLBACK = ctypes.CFUNCTYPE(
+    ctypes.c_int,
+    *(ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p),
+    ctypes.c_void_p,
+)
+"""Type of OTF2_ErrorCallback: its data, file, line, function, code and format, and a va_list, which is a pointer."""
+
+_passed_on = _ERROR_CALLBACK(lambda *arguments: arguments[4])
+"""Callback that returns the code of an error, and prints nothing."""
+
+
+@contextmanager
+def _silent_library() -> Iterator[None]:
+    """Keeps the library in C from printing its errors meanwhile: its Python part raises them too."""
+    register = ctypes.CDLL(import_module("_otf2.Config").lib_path()).OTF2_Error_RegisterCallback
+    register.argtypes, register.restype = [ctypes.c_void_p, ctypes.c_void_p], ctypes.c_void_p
+    before = register(ctypes.cast(_passed_on, ctypes.c_void_p), None)
+    try:
+        yield
+    finally:
+        register(before, None)
 
 
 def _imported(file: Path, otf2: Any, archive: Any, answers: Answers) -> Imported:  # noqa: ANN401 - a library's
