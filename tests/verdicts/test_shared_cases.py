@@ -1,5 +1,6 @@
 """Cases of users that lie beside the repository: what is right of each of them."""
 
+import gzip
 import json
 import re
 import runpy
@@ -31,6 +32,30 @@ def test_times_of_the_day_s_clock_are_those_from_zero():
     assert epoch["trace"]["run_time_s"] == zero["trace"]["run_time_s"]
     started = run("clock-times.toml", 'traffic.trace.start="1791000000000000000 ns"')
     assert started["total"]["delivered_packets"] > 0
+
+
+@pytest.mark.parametrize(
+    ("file", "loads"), [("demands.csv", [192, 224, 20, 96]), ("demands-zero-row.csv", [192, 224, 0, 96])]
+)
+def test_loads_follow_from_a_matrix_of_demands_with_its_unit(file, loads):
+    settings = (f"traffic.matrix_file={file}", "traffic.matrix_unit=MB/s", "run.duration=1 ms", "run.warmup=0")
+    nodes = run("demands.toml", *settings)["nodes"]
+    # Packets come at random: of 20 MB/s 312 of 64 bytes are expected, and as many as 5 deviations more or fewer.
+    for node, load in zip(nodes, loads, strict=True):
+        assert node["throughput_MBps"] == pytest.approx(load, abs=5 * (load * 64 / 1000) ** 0.5)
+
+
+def test_demands_are_the_same_with_labels_and_with_any_delimiter(tmp_path):
+    text = (CASES / "demands-labelled.csv").read_text(encoding="utf-8")
+    files = [CASES / name for name in ("demands-labelled.csv", "demands-whitespace.csv")]
+    for name, delimiter in (("tabs.csv", "\t"), ("semicolons.csv", ";")):
+        files.append(tmp_path / name)
+        files[-1].write_text(text.replace(",", delimiter), encoding="utf-8")
+    files.append(tmp_path / "demands.csv.gz")
+    files[-1].write_bytes(gzip.compress(text.encode()))
+    found = [rl.Scenario.load(CASES / "demands.toml", [f"traffic.matrix_file={file}"]) for file in files]
+    for scenario in found:
+        assert scenario.traffic_matrix().tolist() == [[0, 0.5, 0.5, 0], [0, 0, 1, 0], [1, 0, 0, 0], [1, 0, 0, 0]]
 
 
 @pytest.mark.parametrize(
