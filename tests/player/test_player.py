@@ -195,6 +195,28 @@ def test_a_click_on_a_symbol_of_the_ring_follows_its_packet(show, sci):
     assert state(shown)["packet"] == by_cycle(made, "packet")[0, cycle]
 
 
+def test_texts_of_packets_do_not_cover_each_other(show):
+    """On links as long as five packets, where the texts of all would lie on each other."""
+    content = {"network": {"nodes": 8, "hop_delay": 2500, "echoes": False}, "flow_control": {"protocol": "none"}}
+    long = record(Scenario.from_dict({**content, "traffic": {"arrivals": "saturated"}}), stop=1200)
+    shown = show(page(long))
+    texts = shown.evaluate(
+        """() => {
+            const texts = [], draw = CanvasRenderingContext2D.prototype.fillText;
+            CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+                if (text.startsWith("to ")) texts.push([x, y, this.measureText(text).width / 2]);
+                draw.apply(this, arguments);
+            };
+            ringlet.ring.draw(1000, ringlet.view);
+            return texts;
+        }"""
+    )
+    assert len(texts) >= 8
+    for place, (x, y, half) in enumerate(texts):
+        for other_x, other_y, other_half in texts[:place]:
+            assert abs(x - other_x) >= half + other_half or abs(y - other_y) >= 10
+
+
 def test_moments_are_buttons(show, sci):
     found = moments(recording("sci"))
     shown = show(sci)

@@ -54,6 +54,7 @@ export class RingView {
   draw(time, view) {
     const { context, recording, canvas } = this;
     context.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight);
+    this.labels = [];
     for (let link = 0; link < recording.nodes; link++) this.drawLink(link, time, view);
     const cycle = Math.min(recording.cycles - 1, Math.max(0, Math.ceil(time) - 1));
     for (let node = 0; node < recording.nodes; node++) this.drawNode(node, cycle, view);
@@ -131,7 +132,7 @@ export class RingView {
     context.stroke();
   }
 
-  // The first symbol shows where the packet goes.
+  // The first symbol shows where the packet goes; a text that would cover another is left out.
   drawHead(link, oldest, run, pitch) {
     const { context, colours, recording } = this;
     const kind = recording.kind(run);
@@ -152,7 +153,10 @@ export class RingView {
       const packet = recording.runs.packet[run];
       const label = this.point(this.place(link, oldest - Math.min(0.5, oldest / 2)), this.radius - this.thickness - 7);
       const end = recording.network.nodeName(recording.packets.destination[packet]).replace("node ", "");
-      this.text(`to ${end}`, ...label, colours.text, 11);
+      const text = `to ${end}`, width = 6.5 * text.length, [x, y] = label;
+      if (this.labels.some((one) => Math.abs(one.y - y) < 11 && Math.abs(one.x - x) < (one.width + width) / 2)) return;
+      this.labels.push({ x, y, width });
+      this.text(text, ...label, colours.text, 11);
     }
   }
 
