@@ -146,3 +146,10 @@ def test_rings_are_not_left_out_where_parts_fail():
             {**NETWORKS["dual ring"], "without_rings": ["ring rising"]},
             errors={"links": [{"source": 0, "fails_at": 5}]},
         )
+
+
+def test_the_only_ring_is_none_to_do_without():
+    """Without a switch there is no port to look for a way through."""
+    network = {"topology": "rings", "rings": [{"name": "r0", "members": [0, 1, 2]}], "without_rings": ["r0"]}
+    with pytest.raises(RingletError, match="rings without which every packet has a way; there is none from N"):
+        run({"network": network, "traffic": {"load": "10 MB/s"}})

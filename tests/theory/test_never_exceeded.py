@@ -279,6 +279,21 @@ def test_each_of_two_interfaces_has_a_queue_whichever_source_fills_it():
         assert node["throughput_MBps"] == pytest.approx(node["fair_share_MBps"], rel=1e-3)
 
 
+def test_more_than_the_fair_share_is_said_to_be_of_requests_whose_responses_wait():
+    """Requests that go first leave no word for responses."""
+    content = {
+        "network": {"nodes": 6},
+        "flow_control": {"protocol": "grouped"},
+        "queues": {"order": "request-first"},
+        "traffic": {"pattern": "tornado", "transaction": "nwrite256", "arrivals": "periodic", "load": 0.7},
+        "run": {"duration": 60_000, "warmup": 0},
+    }
+    said = " of requests whose responses are left waiting"
+    assert said in "".join(fair_share_lines(rl.run(content).document))
+    content["queues"] = {"order": "response-first"}
+    assert said not in "".join(fair_share_lines(rl.run(content).document))
+
+
 def test_what_is_drawn_waits_at_an_interface_for_what_leaves_by_it_alone():
     """Node 0 sends to both neighbours; a flow fills the way to one of them, and what goes to the other one is carried
     as offered."""

@@ -12,6 +12,7 @@ from ringlet.document.words import plain
 from ringlet.scenario.activities.registry import PARTS
 from ringlet.scenario.resolved.horizon import DEFAULT_PRECISION, MOST_PACKETS, TRIGGERS
 from ringlet.scenario.values.per_node import NO_LIMIT
+from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.sections.wording import counted
 
 Record = Mapping[str, Any]
@@ -69,7 +70,7 @@ def fair_share_lines(document: Record) -> list[str]:
         else ("what is offered", "of it", "too much is offered")
     )
     most = "" if total["maximum_MBps"] is None else f"; most in total {figure(total['maximum_MBps'])} MB/s"
-    if most and total["response_latency_mean_ns"] is not None:
+    if most and _has_responses(document):
         # More data moves for a while without them: until the responses that wait fill what holds them.
         most += " with all responses"
     if most and _moves_more_while_receivers_fill(document):
@@ -84,7 +85,14 @@ def fair_share_lines(document: Record) -> list[str]:
             if factor >= 1
             else f"capacity: {too_much}: with {factor:.3g} {part} {limit} is full"
         )
-    return lines + _unfair_lines(document["nodes"])
+    return lines + _unfair_lines(document["nodes"], answers=_has_responses(document))
+
+
+def _has_responses(document: Record) -> bool:
+    """Returns whether requests have responses, served or not."""
+    name = document["scenario"]["traffic"].get("transaction")
+    named = isinstance(name, str) and name in TRANSACTIONS and TRANSACTIONS[name].response_bytes is not None
+    return named or document["total"]["response_latency_mean_ns"] is not None
 
 
 def _moves_more_while_receivers_fill(document: Record) -> bool:
@@ -96,7 +104,7 @@ def _moves_more_while_receivers_fill(document: Record) -> bool:
         return False
     total = document["total"]
     more = total["throughput_MBps"] > (1 + UNFAIR) * total["maximum_MBps"]
-    return bool(more or _unfair_lines(document["nodes"]))
+    return bool(more or _unfair_lines(document["nodes"], answers=False))
 
 
 def _each(given: object) -> list[object]:
@@ -113,20 +121,34 @@ NAMED = 4
 """Nodes that such a sentence names; more are counted."""
 
 
-def _unfair_lines(nodes: Sequence[Record]) -> list[str]:
-    """Returns a line on the nodes that get more than their fair share, where others get less than theirs."""
+def _unfair_lines(nodes: Sequence[Record], *, answers: bool) -> list[str]:
+    """Returns a line on the nodes that get more than their fair share, where others get less than theirs, or where it
+    is of requests whose responses are left waiting."""
     part = {node["name"].removeprefix("node "): node["of_optimum"] for node in nodes}
     # Lower priorities have no share where the highest one fills a link, and nothing is a part of that.
     of_none = [node["fair_share_MBps"] == 0 and node["throughput_MBps"] > 0 for node in nodes]
     more = [name for name, none in zip(part, of_none, strict=True) if none or (part[name] or 0) > 1 + UNFAIR]
     less = {name: share for name, share in part.items() if share is not None and share < 1 - UNFAIR}
-    if not more or not less:
+    of_requests = answers and any(
+        node["name"].removeprefix("node ") in more and _is_of_requests(node) for node in nodes
+    )
+    if not more or not (less or of_requests):
         return []
     most = max((part[name] for name in more if part[name] is not None), default=None)
     theirs, up = ("its", "") if len(more) == 1 else ("their", "up to ")
     to = ", which is nothing" if most is None else f", {up}{100 * most:z.1f} %"
+    if not less:
+        return [f"{_get(more)} more than {theirs} fair share{to}: of requests whose responses are left waiting"]
     down = f"{'' if len(less) == 1 else 'down to '}{100 * min(less.values()):z.1f} %"
     return [f"{_get(more)} more than {theirs} fair share{to}; {_get(list(less))} less, {down}"]
+
+
+def _is_of_requests(node: Record) -> bool:
+    """Returns whether a node's words held more data than those of whole transactions, requests and responses, do."""
+    words, whole = node["throughput_words_per_cycle"], node["optimum_words_per_cycle"]
+    if not whole:
+        return False
+    return bool(node["throughput_MBps"] * whole > (1 + UNFAIR) * node["fair_share_MBps"] * words)
 
 
 def _get(names: Sequence[str]) -> str:

@@ -93,8 +93,8 @@ def _reroute(
     old_leaving, old_across = leaving[:, some].T, across[:, some].T
     onward = np.concatenate(
         [
-            np.where(old_leaving >= 0, port_switch[old_leaving], NOWHERE),
-            np.where(old_across >= 0, port_ring[old_across], NOWHERE),
+            port_switch[np.maximum(old_leaving, NOWHERE)],
+            port_ring[np.maximum(old_across, NOWHERE)],
         ],
         axis=1,
     )

@@ -51,6 +51,9 @@ UNDER_WAY = 64
 """Packets of each node that may have left its queue: those of them that come to full places are missing among what is
 delivered, whose shares are other ones then than those of what is sent."""
 
+WHOLE = 0.02
+"""Part by which a node's words may hold more data than those of whole transactions before responses count as left."""
+
 FAST = 1e9
 """Words per cycle that stand for whatever something gets."""
 
@@ -97,7 +100,8 @@ def held_to(scenario: Scenario, document: dict[str, Any]) -> str:
         return "no maximum"
     # Windows and slots are free at the beginning: one more turn than fits in the time.
     edge = EDGE + found.longest_held / document["cycles"]
-    largest = max(symbols * 2.0 for flow in resolved.flows for symbols, _ in flow.sizes)
+    # All packets of a message come at once, and one message more than there is time for may be among the delivered.
+    largest = max(_largest_bytes(flow) for flow in resolved.flows)
     drawn = any(len(flow.sizes) > 1 or not isinstance(flow.destinations, Fixed) for flow in resolved.flows)
     of_node = (EDGE_PACKETS + UNDER_WAY * drawn) * largest / (document["simulated_s"] * 1e6)
 
@@ -126,6 +130,8 @@ def held_to(scenario: Scenario, document: dict[str, Any]) -> str:
     # of what it offers than all could have at once.
     shares = [node for node in nodes if node["fair_share_MBps"] is not None]
     if nodes and len(shares) == len(nodes):
+        if answers and any(_moves_more_by_word(node) for node in shares):
+            return "total, while responses wait"
         excess = all(
             not within(_got(node, answers=answers), node["fair_share_MBps"], node["delivered_packets"])
             if node["fair_share_MBps"] > 0
@@ -153,6 +159,22 @@ def _got(node: dict[str, Any], *, answers: bool) -> float:
         return got
     whole: float = node["fair_share_MBps"] / node["optimum_words_per_cycle"] * node["throughput_words_per_cycle"]
     return min(got, whole)
+
+
+def _largest_bytes(flow: Flow) -> float:
+    """Returns the most bytes that come at once, about."""
+    packets = max(symbols * 2.0 * flow.burst for symbols, _ in flow.sizes)
+    sizes = ((flow.messages or {}).get("size") or {}).get("sizes", ())
+    return max([packets, *(float(size) for size, _ in sizes)])
+
+
+def _moves_more_by_word(node: dict[str, Any]) -> bool:
+    """Returns whether a node's words held more data than those of whole transactions do: of requests whose responses
+    are left waiting."""
+    words, whole = node["throughput_words_per_cycle"], node["optimum_words_per_cycle"]
+    if not whole:
+        return False
+    return bool(node["throughput_MBps"] * whole > (1 + WHOLE) * node["fair_share_MBps"] * words)
 
 
 def _receive_queues_grow(resolved: Resolved, found: Shared) -> bool:
