@@ -19,10 +19,10 @@ def test_figures_end_below_each_other_and_words_begin_below_each_other():
     table.add_row("... 3 more")
     assert lines(table) == [
         "all nodes",
-        "            throughput",
-        "node              MB/s  why",
-        "0                  1.5  link 1",
-        "receiver         200.0  none",
+        "          throughput",
+        "node            MB/s  why",
+        "0                1.5  link 1",
+        "receiver       200.0  none",
         "... 3 more",
     ]
 
