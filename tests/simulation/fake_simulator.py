@@ -113,6 +113,7 @@ class FakeScenario:
         self.seed = seed
         self.symbol_time_ns = symbol_time_ns
         self.resolved = SimpleNamespace(
+            replays_alone=False,
             replay=None,
             plans_of=lambda kind: (),
             takes_place_once=False,

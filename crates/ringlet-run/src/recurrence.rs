@@ -33,7 +33,7 @@ const PIECE_CYCLES: u64 = 2048;
 const MOST_DELIVERIES: usize = 1 << 20;
 
 /// Instructions that a number of a state costs, that a delivery costs, and that a node's cycle takes at least, about.
-const OF_WORD: u64 = 16;
+const OF_WORD: u64 = 40;
 const OF_DELIVERY: u64 = 400;
 const OF_INTERFACE_CYCLE: u64 = 10;
 
