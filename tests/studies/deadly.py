@@ -24,11 +24,6 @@ def die_once(task: tuple[int, str]) -> int:
     return number
 
 
-def arrive_late(number: int) -> int:
-    time.sleep(2.0)
-    return number
-
-
 def sleep(mark: str) -> None:
     """Says which process it is, and sleeps for long."""
     Path(mark).write_text(str(os.getpid()), encoding="utf-8")

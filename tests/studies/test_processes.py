@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import BrokenExecutor, Future
+from concurrent.futures import Future
 from pathlib import Path
 
 import deadly
@@ -82,7 +82,7 @@ def test_what_a_worker_took_that_died_before_it_said_so_is_done_again(monkeypatc
 
     lost = lost_by_all_but(take, monkeypatch)
     # Longer than a worker takes to start.
-    monkeypatch.setattr(processes, "FIRST_S", 4.0)
+    monkeypatch.setattr(processes, "IDLE_S", 4.0)
     found = outcomes(deadly.die_at_three, range(4, 9))
     assert lost
     assert {task: one.found for task, one in found.items()} == {i: i * i for i in range(4, 9)}
@@ -102,48 +102,6 @@ def test_what_a_pool_took_that_broke_in_that_moment_is_done_again(monkeypatch):
     found = outcomes(deadly.die_at_three, range(4, 9))
     assert lost
     assert {task: one.found for task, one in found.items()} == {i: i * i for i in range(4, 9)}
-
-
-class Slow:
-    """Argument that takes two seconds to be sent."""
-
-    def __init__(self):
-        self.sending = threading.Event()
-
-    def __reduce__(self):
-        self.sending.set()
-        time.sleep(2.0)
-        return int, (7,)
-
-
-class Late:
-    """Argument that takes two seconds to arrive, as where a worker has to import much on a busy machine."""
-
-    def __reduce__(self):
-        return deadly.arrive_late, (7,)
-
-
-def test_a_task_that_is_sent_while_its_pool_is_stopped_has_lost_its_worker_and_made_no_error():
-    """A pipe that is closed under the thread which sends a task made an error of that task, `TypeError: 'NoneType'
-    object cannot be interpreted as an integer`."""
-    pools = processes._Pools(1)
-    slow = Slow()
-    try:
-        lost = pools.submit(deadly.die_at_three, slow)
-        assert slow.sending.wait(20)
-        pools._renew()
-        assert isinstance(lost.exception(timeout=20), BrokenExecutor)
-        assert pools.submit(deadly.die_at_three, 7).result(timeout=60) == 49
-    finally:
-        pools.stop()
-
-
-def test_a_worker_that_is_slow_to_begin_its_first_task_is_waited_for(monkeypatch):
-    monkeypatch.setattr(processes, "IDLE_S", 0.5)
-    monkeypatch.setattr(sys.modules["ringlet.executors.execute"], "LOOK_S", 0.1)
-    monkeypatch.setattr(processes._Pools, "_renew", lambda _: pytest.fail("it has lost nothing"))
-    task = Late()
-    assert outcomes(deadly.die_at_three, [task])[task].found == 49
 
 
 def test_an_error_of_the_function_is_its_own():

@@ -29,10 +29,6 @@ IDLE_S = 20.0
 """Seconds in which workers could do something and do nothing, after which what is under way has been lost: one that is
 killed in the moment in which it takes a task, or ends it, may leave no process that has it."""
 
-FIRST_S = 120.0
-"""Seconds of that before a pool has begun its first task: for that a worker imports what the task needs, which takes
-long where many processes share the cores."""
-
 ORPHANED = 1
 """Exit code of a worker whose parent is gone. No process reads it."""
 
@@ -112,8 +108,6 @@ class _Pools:
         self._started = self._renewed = False
         self._under_way: set[Future[Any]] = set()
         self._idle_since: float | None = None
-        self._has_worked = False
-        """Has a process of this pool been seen at work, or ended a task?"""
 
     def _new(self) -> "ProcessPool":
         from pebble import ProcessPool
@@ -140,24 +134,17 @@ class _Pools:
             with _postponing_interrupts():
                 future = self._pool.schedule(function, args=arguments)
         self._under_way.add(future)
-        future.add_done_callback(self._note_end)
+        future.add_done_callback(self._under_way.discard)
         return future
-
-    def _note_end(self, future: Future[Any]) -> None:
-        self._under_way.discard(future)
-        if not future.cancelled() and future.exception() is None:
-            self._has_worked = True
 
     def look(self) -> None:
         """Makes the futures of lost tasks fail, and takes another pool; one that is broken or idle has lost them."""
         if not self._under_way:
             return
         now, is_whole = time.monotonic(), self._pool.active
-        is_working = self._is_working()
-        self._has_worked |= is_working
-        if self._idle_since is None or is_working or not self._begun.is_set():
+        if self._idle_since is None or self._is_working() or not self._begun.is_set():
             self._idle_since = now
-        if not is_whole or now - self._idle_since >= (IDLE_S if self._has_worked else FIRST_S):
+        if not is_whole or now - self._idle_since >= IDLE_S:
             self._renew()
 
     def _is_working(self) -> bool:
@@ -170,7 +157,6 @@ class _Pools:
         """Takes another pool; what the old one leaves under way fails."""
         self.stop()
         self._pool, self._started, self._renewed, self._idle_since = self._new(), False, True, None
-        self._has_worked = False
         for future in list(self._under_way):
             with suppress(InvalidStateError):
                 future.set_exception(BrokenExecutor("its worker died"))
@@ -181,15 +167,7 @@ class _Pools:
         if (replacing := self._pool._pool_manager_loop) is not None:
             replacing.join()
         # Before join removes the locks that a process which is still starting opens: it would print a traceback.
-        manager = self._pool._pool_manager.worker_manager
-        manager.force_stop_workers()
-        sending, channel = self._pool._task_scheduler_loop, manager.workers_channel
-        if sending is not None and channel is not None:
-            # A pipe that nobody reads ends the thread that sends. Closed under it by join, the pipe would have no
-            # number, which pebble takes for an error of the task.
-            channel.reader.close()
-            self._pool._context.task_queue.put(None)
-            sending.join()
+        self._pool._pool_manager.worker_manager.force_stop_workers()
         self._pool.join()
 
 
