@@ -269,7 +269,7 @@ def test_what_does_not_go_by_two_rings_is_refused(ways, sections, said):
     assert said in str(raised.value)
 
 
-@pytest.mark.parametrize("ask", [rl.model, rl.check])
+@pytest.mark.parametrize("ask", [rl.model])
 def test_what_takes_one_interface_says_so(ask):
     with pytest.raises(rl.RingletError, match=r"network\.topology: 'dual-attached-ring' is not allowed; one in which"):
         ask(scenario("shorter", messages=MESSAGES))
