@@ -158,7 +158,7 @@ def test_a_logarithmic_axis_of_less_than_a_decade_has_several_labels(ends):
 
 
 def test_a_logarithmic_axis_with_ends_of_its_own_has_the_labels_of_these_ends():
-    # Of several panels with common ends one has data of less than a decade.
+    # One of several panels with common ends has data of less than a decade.
     axes = Panel(
         Axis("x"), Axis("y", low=32.0, high=410.0, scale="log"), (Series("a", (1.0, 2.0), (40.0, 140.0)),)
     ).draw()
