@@ -259,7 +259,7 @@ def test_a_trial_that_dies_of_memory_that_others_hold_is_made_again_alone(forked
 
     monkeypatch.setitem(campaign.kinds.KINDS, "full", Kind("full", "", lambda seed: Case({"seed": seed}), trial))
     ended, failures = 0, []
-    for _, count, tally in pool.Pool(1).run({"full": 0}, 3):
+    for _, count, tally in pool.Pool(1).run({"full": 0}, 600):
         ended += count
         failures += tally.failures
         if ended >= 8 and failures:
@@ -272,7 +272,7 @@ def test_a_trial_that_dies_of_memory_that_others_hold_is_made_again_alone(forked
 def test_a_trial_that_ends_its_process_is_named_and_the_others_are_made(forked, monkeypatch, mode, named):
     monkeypatch.setitem(campaign.kinds.KINDS, "dying", dying(mode))
     trials, failures = 0, []
-    for _, made, tally in pool.Pool(1).run({"dying": 0}, 3):
+    for _, made, tally in pool.Pool(1).run({"dying": 0}, 600):
         trials += made
         failures += tally.failures
         if trials >= 8:
