@@ -440,6 +440,49 @@ def test_what_runs_can_be_stepped_whatever_its_timeout():
     assert simulation.counters().nodes["delivered_packets"].sum() == delivered > 0
 
 
+FRAMES = {"pattern": "uniform", "transaction": "send1500", "largest_packet": 1600}
+"""Traffic of long frames, where the traffic of a scenario is that, or where a program makes it."""
+
+
+@pytest.mark.parametrize("own", [{"load": "1 MB/s"}, {"arrivals": "none"}], ids=["beside others", "alone"])
+@pytest.mark.parametrize(
+    "network", [{}, {"topology": "dual-attached-ring", "ways": "shorter"}], ids=["one ring", "two rings"]
+)
+@pytest.mark.parametrize("errors", [{}, {"bit_error_rate": 1e-9}], ids=["no errors", "bit errors"])
+@pytest.mark.parametrize("protocol", [name for name, one in flow_control.PROTOCOLS.listed.items() if one().may_lose])
+def test_what_a_scenario_sends_can_be_injected(protocol, errors, network, own):
+    scenario = {
+        "network": {"nodes": 4, "hop_delay": 800, **network},
+        "flow_control": {"protocol": protocol},
+        "queues": {"priorities": 1} if protocol in ("none", "grouped") else {},
+        "traffic": FRAMES | own,
+        "errors": errors,
+    }
+    simulation = rl.Simulation(scenario)
+    assert simulation.inject(0, 1) == simulation.inject(0, 1, size=16) - 1
+    simulation.advance("400 us")
+    assert not simulation.deliveries()["lost"].any()
+    assert simulation.under_way == 0
+
+
+@pytest.mark.parametrize("protocol", ["timed-token", "slotted-ring"])
+@pytest.mark.parametrize("errors", [{}, {"bit_error_rate": 1e-9}], ids=["no errors", "bit errors"])
+def test_a_packet_that_a_ring_has_no_room_for_is_refused_and_no_shorter_one(errors, protocol):
+    """What SCI's longest packet is does not matter to a ring that is built for shorter ones."""
+    scenario = {
+        "network": {"nodes": 4, "hop_delay": 8},
+        "flow_control": {"protocol": protocol},
+        "traffic": {"transaction": "send16", "arrivals": "none"},
+        "errors": errors,
+    }
+    simulation = rl.Simulation(scenario)
+    with pytest.raises(RingletError, match=r"symbols: 128 is not allowed; 8 to \d\d? symbols"):
+        simulation.inject(0, 1, size=256)
+    assert simulation.inject(0, 1, size=16) == 0
+    simulation.advance("20 us")
+    assert len(simulation.deliveries()) == 1
+
+
 def trace_file(folder, packets=30_000):
     """A trace that is handed in in several pieces."""
     rows = "".join(f"{number * 30},{number % 4},{(number + 1) % 4},send16,0\n" for number in range(packets))

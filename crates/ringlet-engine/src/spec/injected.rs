@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::{ArrivalSpec, FlowSpec, NetworkSpec, SpecError, check};
+use super::{ArrivalSpec, FlowSpec, MAX_FRAMING_SYMBOLS, MAX_PACKET_SYMBOLS, NetworkSpec, SpecError, check};
 
 impl FlowSpec {
     /// Does a program inject its packets?
@@ -21,10 +21,11 @@ impl FlowSpec {
         most: Option<u32>,
         at: &str,
     ) -> Result<(), SpecError> {
-        let (shortest, longest) = (*lengths.start(), *lengths.end());
+        let (shortest, longest) = (*lengths.start(), MAX_PACKET_SYMBOLS + MAX_FRAMING_SYMBOLS);
         if let Some(most) = most {
+            // It may be more than the protocol has room for: what is injected is held against both.
             let allowed = format!("{shortest} to {longest} symbols");
-            check(lengths.contains(&most), format!("{at}.arrivals.most_symbols"), most, allowed)?;
+            check((shortest..=longest).contains(&most), format!("{at}.arrivals.most_symbols"), most, allowed)?;
         }
         check(self.burst == 1, format!("{at}.burst"), self.burst, "1 for a flow of injected packets")?;
         let only_shortest = self.sizes == [(shortest, 1.0)];

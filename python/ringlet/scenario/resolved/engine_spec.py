@@ -125,12 +125,8 @@ def stepping_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         # Nothing is injected there, which `inject` says.
         return spec
     arrivals: dict[str, Any] = {"kind": "injected"}
-    if resolved.most_injected_symbols is not None:
-        # Limits of what the protocols carry: a packet is shorter than the bypass FIFO or the slot that takes it.
-        rings = [ring.get("flow_control") for ring in (spec.get("network") or {}).get("rings", ())]
-        options = [one for one in (spec["flow_control"], *rings) if one is not None]
-        rooms = [one[key] for one in options for key in ("bypass_symbols", "room_symbols") if one.get(key)]
-        arrivals["most_symbols"] = min([resolved.most_injected_symbols, *(room - 1 for room in rooms)])
+    if "network" in spec:
+        arrivals["most_symbols"] = resolved.most_injected_symbols
     shortest = max(resolved.link_format.words(HEADER_BYTES), resolved.echo_symbols + 1)
     spec["flows"] += [
         {

@@ -342,30 +342,28 @@ class LinkErrors:
 
 
 def timeout_cycles(
-    rings: Iterable[tuple[Shape, int]], longest_symbols: int | None, link_format: LinkFormat
+    rings: Iterable[tuple[Shape, int]], longest_symbols: int, link_format: LinkFormat
 ) -> tuple[int, int]:
     """Returns the shortest time-out, and the default: cycles in which every echo is there, longer than any way round.
 
     The engine simulates interfaces apart from each other by what the links between them hold, and refuses less. The
-    shortest is for packets of up to `longest_symbols`, the default for any; None: it is not known which there are. Of
-    each ring its shape is given, and the cycles of a symbol.
+    shortest is for packets of up to `longest_symbols`, the default for SCI's, too. Of each ring its shape is given, and
+    the cycles of a symbol.
     """
     rings = tuple(rings)
 
     def around(symbols: int) -> int:
         return max(cycles * (shape.around_cycles + 2 * shape.places * symbols) for shape, cycles in rings)
 
-    longest = _longest(link_format)
-    known = longest if longest_symbols is None else longest_symbols + 1
-    return around(known), around(max(known, longest))
+    return around(longest_symbols + 1), around(max(longest_symbols + 1, sci_longest(link_format)))
 
 
-def most_symbols(rings: Iterable[tuple[Shape, int]], timeout_cycles: int, link_format: LinkFormat) -> int:
-    """Returns the length of the longest packet, of those that SCI has, whose echo is there within a time-out."""
+def longest_in_time(rings: Iterable[tuple[Shape, int]], timeout_cycles: int) -> int:
+    """Returns the symbols of the longest packet whose echo is there within a time-out."""
     least = min((timeout_cycles // cycles - shape.around_cycles) // (2 * shape.places) for shape, cycles in rings)
-    return min(least - 1, _longest(link_format))
+    return least - 1
 
 
-def _longest(link_format: LinkFormat) -> int:
-    """Symbols of SCI's longest packet with any framing."""
+def sci_longest(link_format: LinkFormat) -> int:
+    """Returns the symbols of SCI's longest packet with any framing."""
     return link_format.words(SCI_MAX_BYTES) + MOST_FRAMING_SYMBOLS

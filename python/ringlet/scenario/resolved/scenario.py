@@ -23,7 +23,7 @@ from ringlet.scenario.activities.registry import ACTIVITIES, PLANS
 from ringlet.scenario.flow_control import Ring, Shape, SymbolProtocol
 from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.network.topology import routed
-from ringlet.scenario.resolved.failures import LinkErrors, most_symbols, timeout_cycles
+from ringlet.scenario.resolved.failures import LinkErrors, longest_in_time, sci_longest, timeout_cycles
 from ringlet.scenario.resolved.flows import background_flows, message_flows, request_rates, work_to_end
 from ringlet.scenario.resolved.horizon import (
     DEFAULT_PRECISION,
@@ -391,15 +391,19 @@ class Resolved(ResolvedNetwork):
             switches=self.switches,
             symbol_time_ns=self.symbol_time_ns,
             quiet_cycles=quiet * (1 if rotating is None else self.symbol_cycles.tolist()[rotating[0]]),
-            timeouts=timeout_cycles(rings, self.ring.longest_symbols if self.flows else None, self.link_format),
+            timeouts=timeout_cycles(rings, self.ring.longest_symbols, self.link_format),
         )
 
     @property
-    def most_injected_symbols(self) -> int | None:
-        """Length of the longest packet that a program may inject; None: any that the protocol allows."""
+    def most_injected_symbols(self) -> int:
+        """Length of the longest packet that a program may inject into a network, if the protocol has room for it.
+
+        The longest of SCI's packets and of the scenario's own, whose echo is back within a time-out.
+        """
+        longest = max(sci_longest(self.link_format), self.ring.longest_symbols)
         if self.link_errors is None:
-            return None
-        return most_symbols(self._rings_with_echoes, self.link_errors.timeout_cycles, self.link_format)
+            return longest
+        return min(longest, longest_in_time(self._rings_with_echoes, self.link_errors.timeout_cycles))
 
     @property
     def _rings_with_echoes(self) -> list[tuple[Shape, int]]:

@@ -1,11 +1,13 @@
 //! Packets that cannot be injected: each is refused with what is wrong, and leaves the simulation as it was.
 
 use super::{at, door, quiet_ring};
-use crate::networks::{KIND, network, node, port, ring, step};
+use crate::networks::{KIND, network, node, port, ring, step, to};
 use crate::rings;
 use ringlet_engine::Simulation;
 use ringlet_engine::injection::InjectedPacket;
-use ringlet_engine::spec::GroupSpec;
+use ringlet_engine::protocols::FlowControlSpec;
+use ringlet_engine::protocols::slotted_ring::SlottedRingSpec;
+use ringlet_engine::spec::{ArrivalSpec, FlowSpec, GroupSpec};
 
 fn refused(simulation: &mut Simulation, packet: &InjectedPacket) -> String {
     simulation.inject(packet).expect_err("it cannot be injected").to_string()
@@ -59,6 +61,22 @@ fn a_node_has_one_door_of_packets_that_say_their_lengths() {
     spec.flows.pop();
     spec.flows[1].sizes = vec![(40, 1.0)];
     assert!(message(&spec).starts_with("flows[1].sizes: [(40, 1.0)] is not allowed; [[8, 1.0]]"));
+}
+
+/// What a flow allows may be more than its ring has room for, which is known ring by ring.
+#[test]
+fn a_packet_is_held_against_its_flow_and_against_its_ring() {
+    let slots = SlottedRingSpec { room_symbols: 41, ..SlottedRingSpec::EXAMPLE };
+    let allowed = |room: FlowControlSpec, most: u32| {
+        let mut spec = rings::ring(4, 20, room, Vec::new());
+        spec.flows = vec![FlowSpec::new(0, to(1), ArrivalSpec::Injected { most_symbols: Some(most) }, 8)];
+        let mut simulation = Simulation::new(&spec).expect("a valid spec");
+        refused(&mut simulation, &at(0, 0, 1, 1_000))
+    };
+    let said = |most| format!("symbols: 1000 is not allowed; 8 to {most} symbols");
+    assert_eq!(allowed(FlowControlSpec::SlottedRing(slots), 99), said(40), "a slot holds less");
+    assert_eq!(allowed(FlowControlSpec::SlottedRing(slots), 30), said(30), "the flow allows less");
+    assert_eq!(allowed(rings::SCI, 99), said(99), "only the flow says how much");
 }
 
 /// Two rings; packets from the first come to the second, and none back.
