@@ -525,6 +525,54 @@ def test_flows_to_more_nodes_than_are_counted_are_counted_as_a_whole(monkeypatch
     assert flows_line(document).endswith("; in no destination: one flow")
 
 
+ALWAYS = {"name": "f", "source": 2, "destination": {"0": 0.75, "3": 0.25}, "size": 64, "arrivals": "saturated"}
+"""A saturated flow of which most goes to one of two nodes."""
+
+COUNTS = ("offered", "delivered", "lost", "unfinished", "missed")
+
+
+@pytest.mark.parametrize("deadline", [None, "100 ns"])
+@pytest.mark.parametrize("warmup", ["0 ns", "3 us"])
+def test_destinations_of_a_saturated_flow_are_counted_and_are_it_together(warmup, deadline):
+    flow = ALWAYS if deadline is None else {**ALWAYS, "deadline": deadline}
+    document = found(flow, run={"duration": "200 us", "warmup": warmup})
+    (whole,) = document["flows"]
+    least, most = document["destinations"][1], document["destinations"][0]
+    assert ([least["name"], most["name"]], document["saw"]["flows"]["undivided"]) == (["3", "0"], 0)
+    for name in COUNTS:
+        if whole[name] is not None:
+            assert whole[name] == least[name] + most[name], name
+    assert whole["offered"] - whole["delivered"] == whole["unfinished"] > 0 or warmup != "0 ns"
+    assert most["delivered"] / whole["delivered"] == pytest.approx(0.75, abs=0.03)
+    assert whole["latency_max_ns"] == max(most["latency_max_ns"], least["latency_max_ns"])
+    assert whole["latency_min_ns"] == min(most["latency_min_ns"], least["latency_min_ns"])
+    total = sum(one["delivered"] * one["latency_mean_ns"] for one in (most, least))
+    assert whole["latency_mean_ns"] == pytest.approx(total / whole["delivered"])
+    # The same packets go the same ways, whether they are counted or not.
+    spec = scenario(flow).network_spec(1)["flows"][0]
+    assert (spec["arrivals"], spec["messages"]["by_destination"]) == ({"kind": "saturated"}, True)
+
+
+def test_saturated_flows_are_counted_for_each_destination_on_every_network():
+    flows = [{"source": node, "destination": "all", "size": 64, "name": f"n{node}"} for node in range(8)]
+    rings = [{"members": [*range(4 * ring, 4 * ring + 4), f"hub.{ring}"]} for ring in range(2)]
+    for network in (
+        {"topology": "torus", "shape": [2, 4]},
+        {"topology": "dual-ring", "nodes": 8},
+        {"topology": "rings", "rings": rings, "switches": [{"name": "hub", "ports": 2}]},
+    ):
+        document = found(*flows, network=network, run={"duration": "20 us"})
+        assert sum(one["delivered"] for one in document["pairs"]) == sum(one["delivered"] for one in document["flows"])
+        assert (len(document["pairs"]), document["saw"]["flows"]["undivided"]) == (56, 0)
+
+
+def test_a_saturated_flow_of_a_node_on_two_rings_is_counted_as_a_whole():
+    network = {"topology": "dual-attached-ring", "nodes": 6}
+    document = found({**ALWAYS, "destination": "all"}, network=network, run={"duration": "20 us"})
+    assert (document["destinations"], document["saw"]["flows"]["undivided"]) == ([], 1)
+    assert document["flows"][0]["delivered"] > 0
+
+
 def test_percentiles_of_a_destination_are_those_of_all_its_messages_together():
     # One of a hundred messages that take equally long in their flow is long.
     short = {"name": "a", "source": 1, "destination": 3, "size": 64, "period": "1 us"}
@@ -547,13 +595,12 @@ def test_tables_of_pairs_and_destinations_are_printed_where_flows_share_them(tmp
         assert main(["run", "s.toml"]) == 0
         return capsys.readouterr().out
 
-    saturated = {"name": "s", "source": 2, "destination": [0, 1], "size": 64, "arrivals": "saturated"}
-    shared, alone = printed(*SHARED, saturated), printed(SHARED[0], SHARED[3], SHARED[4])
+    shared, alone = printed(*SHARED), printed(SHARED[0], SHARED[3], SHARED[4])
     several = printed(SHARED[0], {**TO_TWO, "period": "9 us"})
-    for output in (shared, several):
+    saturated = printed(SHARED[0], {**TO_TWO, "size": 64, "arrivals": "saturated"})
+    for output in (shared, several, saturated):
         assert [row in output for row in ("\npair ", "\ndestination ")] == [True, True]
-    assert "; in no destination: one flow" in shared
-    assert "in no destination" not in several
+        assert "in no destination" not in output
     assert [row in alone for row in ("\npair ", "\ndestination ", "in no destination")] == [False] * 3
 
 

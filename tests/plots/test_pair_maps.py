@@ -11,6 +11,7 @@ import ringlet as rl
 from ringlet import RingletError
 from ringlet.plots.charts.pairs import MOST_CELLS, pairs
 from ringlet.plots.run_file import read_run_file
+from ringlet.scenario.activities.flows import plan
 
 FLOWS = [
     {"source": 0, "destination": 2, "size": 640, "period": "10 us"},
@@ -36,19 +37,24 @@ def test_pairs_have_the_sums_of_their_flows_and_the_largest_latency(result):
     (message,) = result.document["messages"]
     assert found.offered[2, 0] == pytest.approx(message["released"] * 99 / 100)
     assert found.latency[2, 0] == message["worst_response_ns"] / 1e3
-    assert math.isnan(found.offered[1, 2])
-    # A flow to all others has three pairs, of which the one that is saturated has none.
-    assert found.several == 1
+    assert math.isnan(found.offered[1, 1])
+    # A flow to all others has three pairs, and the saturated one to two nodes has two.
+    assert found.several == 0
+    assert found.offered[1, [0, 2]].sum() == pytest.approx(flows[5]["offered_MBps"])
     assert found.offered[3, :3].sum() == pytest.approx(flows[3]["offered_MBps"])
     assert np.nanmax(found.latency[3]) == flows[3]["latency_max_ns"] / 1e3
     # Nothing of it was offered in this time.
     assert (found.offered[2, 1], math.isnan(found.latency[2, 1])) == (0, True)
 
 
-def test_the_title_says_what_is_not_in_the_map(result):
+def test_the_title_says_what_is_not_in_the_map(result, monkeypatch):
     chart = result.plot.pairs()
-    assert chart.title.endswith("; not in it: 1 of the flows, to several nodes")
-    assert "pairs with flows or messages: 7; most offered:" in chart.title
+    assert "not in it" not in chart.title
+    assert "pairs with flows or messages: 9; most offered:" in chart.title
+    monkeypatch.setattr(plan, "MAX_COUNTED", 4)
+    counted = rl.run({**RING, "flows": FLOWS}).plot.pairs()
+    assert counted.title.endswith("; not in it: 1 of the flows, to several nodes")
+    assert "pairs with flows or messages: 6; most offered:" in counted.title
     maps = chart.draw().axes
     assert [axes.get_ylabel() for axes in maps[:3]] == ["source"] * 3
     assert [axes.get_xlabel() for axes in maps[3:]] == ["offered (MB/s)", "delivered (MB/s)", "largest latency (µs)"]
@@ -62,7 +68,8 @@ def test_many_nodes_share_rows():
     assert found.offered[85, 0] == pytest.approx(3 * found.offered[85, 1], rel=0.1)
 
 
-def test_a_run_without_pairs_has_no_map(result):
+def test_a_run_without_pairs_has_no_map(monkeypatch):
+    monkeypatch.setattr(plan, "MAX_COUNTED", 1)
     alone = rl.run({**RING, "flows": FLOWS[5:]})
     assert "pairs" not in [chart.name for chart in alone.plot()]
     with pytest.raises(RingletError, match="one run with a pair of nodes"):

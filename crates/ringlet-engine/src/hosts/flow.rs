@@ -179,6 +179,12 @@ impl Flow {
         self.source.is_within_message()
     }
 
+    /// Are its packets those of messages that are counted?
+    #[inline]
+    pub(super) fn has_messages(&self) -> bool {
+        self.source.has_messages()
+    }
+
     /// Has it one destination only?
     pub(super) fn goes_to_one(&self) -> bool {
         self.source.goes_to_one()

@@ -64,14 +64,15 @@ pub(crate) struct Part {
 
 /// The size of a message, as it is drawn.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-enum Size {
+pub(crate) enum Size {
     Weighted(Box<[(u64, f64)]>),
     Uniform(u64, u64),
     LogNormal { mean_log: f64, deviation_log: f64, least: u64, most: u64 },
 }
 
 impl Size {
-    fn new(spec: &SizeSpec) -> Self {
+    /// The size of a validated spec.
+    pub(super) fn new(spec: &SizeSpec) -> Self {
         match spec {
             SizeSpec::Weighted { sizes } => {
                 let steps = cumulative(sizes.iter().map(|size| size.1));
@@ -84,7 +85,7 @@ impl Size {
         }
     }
 
-    fn draw(&self, rng: &mut Pcg64Mcg) -> u64 {
+    pub(super) fn draw(&self, rng: &mut Pcg64Mcg) -> u64 {
         match self {
             Self::Weighted(sizes) => match &**sizes {
                 [(bytes, _)] => *bytes,
@@ -103,6 +104,11 @@ impl Size {
                 (bytes as u64).clamp(least, most)
             }
         }
+    }
+
+    /// Bytes held outside the struct itself.
+    pub(super) fn heap_bytes(&self) -> usize {
+        if let Self::Weighted(sizes) = self { size_of_val(&**sizes) } else { 0 }
     }
 }
 
@@ -215,8 +221,9 @@ impl Messages {
 
     /// Bytes held outside the struct itself.
     pub(crate) fn heap_bytes(&self) -> usize {
-        let sizes = if let Size::Weighted(sizes) = &self.size { size_of_val(&**sizes) } else { 0 };
-        sizes + self.coming.capacity() * size_of::<Reverse<(u64, u64)>>() + self.begun.capacity() * size_of::<Begun>()
+        self.size.heap_bytes()
+            + self.coming.capacity() * size_of::<Reverse<(u64, u64)>>()
+            + self.begun.capacity() * size_of::<Begun>()
     }
 }
 
@@ -238,6 +245,11 @@ impl Side {
 }
 
 impl Begun {
+    /// A message of one packet, which has been drawn.
+    pub(crate) fn of_packet(number: u32, destination: u32, bytes: u64) -> Self {
+        Self { number, destination, late: 0, bytes, packets: 1, drawn: 1, elsewhere: false }
+    }
+
     /// Cycle in which the message was due that was released in this one.
     pub(crate) fn due(&self, release: u64) -> u64 {
         release - self.late

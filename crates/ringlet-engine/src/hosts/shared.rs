@@ -256,6 +256,15 @@ impl Hosts {
         }
     }
 
+    /// A saturated flow has drawn a packet for a node, which was due in cycle `due`: it is a message, if the flow
+    /// counts them.
+    #[inline(never)]
+    pub(super) fn begin_drawn(&mut self, flow: u32, (message, destination): (u32, u16), due: u64) {
+        if let Some(bytes) = self.flows[flow as usize].source.draw_bytes() {
+            self.begin_released(flow, &Begun::of_packet(message, destination.into(), bytes), due);
+        }
+    }
+
     /// A message that a flow has just released finds no room, and is lost.
     #[inline(never)]
     pub(super) fn lose_released(&mut self, flow: u32, message: &Begun) {

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use crate::hosts::chance::{cumulative, unit};
 use crate::hosts::injection::Own;
-use crate::hosts::messages::{Begun, Messages, Part, Side};
+use crate::hosts::messages::{Begun, Messages, Part, Side, Size};
 use crate::queues::heap_bytes;
 use crate::spec::{ArrivalSpec, DestinationSpec, FlowSpec, MAX_CYCLES, arrivals_in_turn};
 use crate::values::{Encode, Encoder};
@@ -67,6 +67,8 @@ enum Arrivals {
     },
     /// Messages at times of the other arrivals, which are not explored.
     Messages(#[encode(skip)] Box<(Arrivals, Messages)>),
+    /// A message of one packet that always waits, of a size that is drawn with it.
+    SaturatedMessages(#[encode(skip)] Box<Size>),
     /// Packets at a least distance, which are not explored; nor are those of the other variants below.
     Sporadic(#[encode(skip)] Box<Sporadic>),
     OnOff(#[encode(skip)] Box<OnOff>),
@@ -182,7 +184,7 @@ impl Arrivals {
     /// Cycle of the next arrival; `from` is the first one in which it may be.
     fn next(&mut self, from: u64, rng: &mut Pcg64Mcg) -> u64 {
         match self {
-            Self::Saturated | Self::Closed => 0,
+            Self::Saturated | Self::SaturatedMessages(_) | Self::Closed => 0,
             // None of its own.
             Self::Trace(_) | Self::Injected(_) | Self::Messages(_) | Self::Window { .. } | Self::After => MAX_CYCLES,
             // Failures before the first success of a geometric distribution, by inversion.
@@ -324,7 +326,11 @@ impl Source {
             sizes: flow.sizes.iter().zip(steps).map(|(size, step)| (size.0, step)).collect(),
         };
         let mut first = source.arrivals.next(0, &mut source.arrival_stream);
-        if let Some(messages) = &flow.messages {
+        if let Some(messages) = &flow.messages
+            && matches!(source.arrivals, Arrivals::Saturated)
+        {
+            source.arrivals = Arrivals::SaturatedMessages(Box::new(Size::new(&messages.size)));
+        } else if let Some(messages) = &flow.messages {
             let mut released = Messages::new(messages);
             released.begin(first);
             if let ArrivalSpec::Window { window, .. } = flow.arrivals {
@@ -365,7 +371,7 @@ impl Source {
 
     /// Cycle of the next arrival not yet taken; `None` if the source is saturated.
     pub fn next_arrival(&self) -> Option<u64> {
-        (!matches!(self.arrivals, Arrivals::Saturated)).then_some(self.next)
+        (!matches!(self.arrivals, Arrivals::Saturated | Arrivals::SaturatedMessages(_))).then_some(self.next)
     }
 
     /// Takes the next arrival and returns its cycle. A saturated source has none and returns 0.
@@ -466,6 +472,19 @@ impl Source {
         if let Arrivals::Messages(held) = &self.arrivals { held.1.last() } else { None }
     }
 
+    /// Bytes of the message that is the packet drawn last, of a saturated source of messages.
+    #[inline(never)]
+    pub(crate) fn draw_bytes(&mut self) -> Option<u64> {
+        let Arrivals::SaturatedMessages(size) = &self.arrivals else { return None };
+        Some(size.draw(&mut self.packet_stream))
+    }
+
+    /// Are its packets those of messages that are counted?
+    #[inline]
+    pub(crate) fn has_messages(&self) -> bool {
+        matches!(self.arrivals, Arrivals::Messages(_) | Arrivals::SaturatedMessages(_))
+    }
+
     /// Is a packet still to be drawn of the message of which the last one was?
     #[inline]
     pub(crate) fn is_within_message(&self) -> bool {
@@ -555,6 +574,7 @@ impl Source {
             Arrivals::Trace(started) => size_of::<Started>() + started.0.capacity() * size_of::<(u32, u32)>(),
             Arrivals::Injected(started) => size_of::<Injected>() + started.0.capacity() * size_of::<(u32, u32, Own)>(),
             Arrivals::Messages(held) => size_of_val(&**held) + held.1.heap_bytes(),
+            Arrivals::SaturatedMessages(size) => size_of::<Size>() + size.heap_bytes(),
             _ => 0,
         };
         table + started + heap_bytes(&self.sizes)
@@ -583,6 +603,7 @@ impl Source {
         !matches!(
             self.arrivals,
             Arrivals::Saturated
+                | Arrivals::SaturatedMessages(_)
                 | Arrivals::Closed
                 | Arrivals::Periodic { .. }
                 | Arrivals::Trace(_)

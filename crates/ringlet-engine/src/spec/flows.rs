@@ -370,13 +370,17 @@ impl FlowSpec {
                     | ArrivalSpec::Window { .. }
                     | ArrivalSpec::After { .. }
                     | ArrivalSpec::Copies { .. }
+                    | ArrivalSpec::Saturated {}
             );
             check(
                 drawn,
                 format!("{at}.arrivals"),
                 "others",
-                "arrivals with times of their own, where they are messages",
+                "arrivals with times of their own, or saturated ones, where they are messages",
             )?;
+            if matches!(original.arrivals, ArrivalSpec::Saturated {}) {
+                messages.validate_saturated(at)?;
+            }
         }
         check(!self.sizes.is_empty(), format!("{at}.sizes"), "an empty list", "at least one size")?;
         for &(symbols, _) in &self.sizes {

@@ -8,7 +8,8 @@ use super::{MAX_CYCLES, SpecError, check, is_distribution};
 /// Most packets of a message.
 pub const MAX_MESSAGE_PACKETS: u64 = 1 << 24;
 
-/// The messages of a flow, one with each arrival, each with a size of its own and one destination.
+/// The messages of a flow, one with each arrival, each with a size of its own and one destination. Those of a saturated
+/// flow are packets: one is released when its packet, which has a destination from then on, is drawn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MessagesSpec {
@@ -89,6 +90,27 @@ impl MessagesSpec {
             times: self.times.iter().map(|&cycle| clock.symbols(cycle)).collect(),
             ..self.clone()
         }
+    }
+
+    /// Checks the messages of a saturated flow, which have no times of their own.
+    pub(super) fn validate_saturated(&self, at: &str) -> Result<(), SpecError> {
+        let at = format!("{at}.messages");
+        let (packet, most) = (u64::from(self.packet_bytes), self.size.range().1);
+        check(
+            most <= packet,
+            format!("{at}.size"),
+            most,
+            format!("at most {packet}, a packet, where one always waits"),
+        )?;
+        for (field, cycle) in [
+            ("jitter_cycles", self.jitter_cycles),
+            ("start_cycle", self.start_cycle),
+            ("stop_cycle", self.stop_cycle.unwrap_or(0)),
+            ("total", self.total.unwrap_or(0)),
+        ] {
+            check(cycle == 0, format!("{at}.{field}"), cycle, "none where a packet always waits")?;
+        }
+        Ok(())
     }
 
     /// Checks the messages of a flow whose arrivals are `listed`, or are not.

@@ -44,10 +44,10 @@ impl FlowSpec {
         let followed = spec.flows.get(number as usize);
         check(followed.is_some(), path, number, format!("a flow below {}", spec.flows.len()))?;
         let Some(followed) = followed else { return Ok(()) };
-        let ok = followed
-            .messages
-            .as_ref()
-            .is_some_and(|messages| messages.size.range().1 <= MAX_FOLLOWED_PACKETS * u64::from(messages.packet_bytes));
+        let ok =
+            followed.messages.as_ref().filter(|_| !matches!(followed.arrivals, ArrivalSpec::Saturated {})).is_some_and(
+                |messages| messages.size.range().1 <= MAX_FOLLOWED_PACKETS * u64::from(messages.packet_bytes),
+            );
         check(ok, path, number, format!("a flow with messages of at most {MAX_FOLLOWED_PACKETS} packets"))?;
         let here = self.source;
         let answered = followed.response_symbols.is_some();

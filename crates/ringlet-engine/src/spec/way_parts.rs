@@ -109,6 +109,9 @@ impl WaysSpec {
             let allowed = "arrivals of a rate where each packet takes both rings";
             return check(!saturated, format!("{at}.arrivals"), "saturated", allowed);
         }
+        let ok = !saturated || flow.messages.is_none() || parts != [true, true];
+        let allowed = "arrivals of a rate where a flow with messages takes either ring";
+        check(ok, format!("{at}.arrivals"), "saturated", allowed)?;
         let splits = saturated || matches!(flow.arrivals, ArrivalSpec::Poisson { .. } | ArrivalSpec::Bernoulli { .. });
         let ok = flow.is_traced()
             || flow.is_injected()

@@ -10,7 +10,7 @@ use crate::message_rules::{PACKET, any_messages, sized};
 use crate::networks::fingerprint;
 use crate::random;
 use crate::reference::Reference;
-use crate::rings::{NONE, flow, ring};
+use crate::rings::{NONE, flow, ring, saturated};
 
 fn run(spec: &NetworkSpec, steps: &[u64]) -> Simulation {
     let mut simulation = Simulation::new(spec).expect("a valid spec");
@@ -87,6 +87,25 @@ fn each_destination_has_its_share() {
     assert_eq!(simulation.destination_counters(1), []);
 }
 
+/// A saturated flow has a destination for each packet that it has drawn, and a packet that waits for the next draw.
+#[test]
+fn each_destination_of_a_saturated_flow_has_its_share() {
+    let weighted = DestinationSpec::Weighted { weights: vec![0.0, 0.75, 0.0, 0.25] };
+    let to_two = FlowSpec {
+        destinations: weighted,
+        messages: Some(Box::new(MessagesSpec { by_destination: true, ..sized(64) })),
+        ..saturated(0, 2, 40)
+    };
+    let simulation = run(&ring(4, 1, NONE, vec![to_two]), &[100_000, 1_000_000]);
+    let [near, far] = &simulation.destination_counters(0)[..] else { panic!("there are two") };
+    let flow = simulation.flow_counters()[0];
+    let (delivered, share) = (flow.host().completed_messages, near.messages.released as f64);
+    assert_eq!(near.completed_messages + far.completed_messages, delivered);
+    assert!((share / (delivered as f64) - 0.75).abs() < 0.02, "{share} of {delivered}");
+    assert!((near.messages.released + far.messages.released).abs_diff(flow.generated_packets) <= 1);
+    assert!(near.messages.open + far.messages.open > 0);
+}
+
 #[test]
 fn destinations_are_counted_only_where_they_are_asked_for() {
     let fixed =
@@ -136,11 +155,14 @@ proptest! {
         let mut counted = spec.clone();
         let mut kept = Vec::new();
         for (index, flow) in counted.flows.iter_mut().enumerate() {
-            let is_timed = matches!(
+            let is_taken = matches!(
                 flow.arrivals,
-                ArrivalSpec::Bernoulli { .. } | ArrivalSpec::Poisson { .. } | ArrivalSpec::Periodic { .. }
+                ArrivalSpec::Bernoulli { .. }
+                    | ArrivalSpec::Poisson { .. }
+                    | ArrivalSpec::Periodic { .. }
+                    | ArrivalSpec::Saturated {}
             );
-            if is_timed && flow.sizes.len() == 1 && flow.burst == 1 && flow.response_symbols.is_none() {
+            if is_taken && flow.sizes.len() == 1 && flow.burst == 1 && flow.response_symbols.is_none() {
                 let messages = MessagesSpec { by_destination: true, ..sized(PACKET.into()) };
                 flow.messages = Some(Box::new(messages));
                 kept.push(index);

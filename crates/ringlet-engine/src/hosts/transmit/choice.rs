@@ -171,10 +171,14 @@ impl TransmitQueue {
         if let Some(network) = &hosts.context {
             network.address(&mut packet);
         }
+        let drawn = (packet.message, packet.end);
         let number = hosts.packets.insert(packet);
         waiting.packet = number;
-        if flow.is_within_message() {
-            fifo.insert_second(others);
+        if flow.has_messages() {
+            if flow.is_within_message() {
+                fifo.insert_second(others);
+            }
+            hosts.begin_drawn(others.flow, drawn, others.generated);
         }
         number
     }

@@ -75,6 +75,9 @@ impl TransmitQueue {
             if source.is_saturated() {
                 hosts.counters[flow as usize].generated_packets += 1;
                 filler.wait(Waiting { generated: now, flow, packet: UNDRAWN }, false);
+                if source.has_messages() {
+                    hosts.begin_drawn(flow, (packet.message, packet.end), generated);
+                }
             }
             if let Some(network) = &hosts.context {
                 network.address(&mut packet);

@@ -133,8 +133,8 @@ ACTIVITY = Activity(
         "never_offered": ("integer", "How many flows offered no message in it."),
         "undivided": (
             "integer",
-            "How many flows to several nodes are counted as a whole: saturated ones, and those behind the first 65,536 "
-            "destinations of others. They are in no pair and no destination.",
+            "How many flows to several nodes are counted as a whole: those behind the first 65,536 destinations of "
+            "others, and saturated ones of nodes on two rings. They are in no pair and no destination.",
         ),
     },
     saw=lambda found, hyperperiod: _saw(found),

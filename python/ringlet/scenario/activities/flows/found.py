@@ -267,7 +267,7 @@ def _found(
     least, largest = None, None
     if delivered:
         least, largest = count("message_latency_min_cycles"), count("message_latency_max_cycles")
-    if flow.is_saturated:
+    if flow.is_saturated and not flow.by_destination:
         # Each message is a packet, one of which always waits.
         offered, lost = counters["generated_packets"][sent], counters["lost_packets"][sent]
         if sent != number:

@@ -230,7 +230,7 @@ class FlowPlan(Plan):
                 dependent=one.follows is not None,
                 ends=messages_to_end is not None,
                 planned_random=one.is_random,
-                messages=None if one.is_saturated else messages,
+                messages=None if one.is_saturated and not one.by_destination else messages,
             )
 
     def ways(self) -> Iterator[tuple[int, Destinations]]:
@@ -288,18 +288,19 @@ def resolve_flows(
             receivers.append(several)
     problems.check()
     check_count(receivers, "flows")
-    sent = followed(flows, tuple(_counted(found, network.nodes)), transaction, network.nodes)
+    sent = followed(flows, tuple(_counted(found, network)), transaction, network.nodes)
     if not any(receivers):
         return sent
     return with_copies(sent, receivers, network.node_names or [str(node) for node in range(network.nodes)])
 
 
-def _counted(flows: Sequence[ResolvedFlow], nodes: int) -> Iterator[ResolvedFlow]:
+def _counted(flows: Sequence[ResolvedFlow], network: "Network") -> Iterator[ResolvedFlow]:
     """Yields the flows; those to several nodes are counted for each, while there are not too many."""
     left = MAX_COUNTED
     for one in flows:
-        # A saturated flow draws a destination when it sends: what it offers has none.
-        several = 0 if isinstance(one.destinations, Fixed) or one.is_saturated else one.destinations.count(nodes)
+        # Each of two interfaces always has a packet, and draws destinations of its own.
+        whole = isinstance(one.destinations, Fixed) or (one.is_saturated and network.ahead is not None)
+        several = 0 if whole else one.destinations.count(network.nodes)
         if 0 < several <= left:
             left -= several
             yield replace(one, by_destination=True)
