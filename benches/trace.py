@@ -1,7 +1,8 @@
-"""How fast a trace of packets is read from Parquet, checked, and replayed, and in how much memory.
+"""How fast a trace of packets is read from Parquet or CSV, checked, and replayed, and in how much memory.
 
     .venv/bin/python benches/trace.py                       # 10^7 packets; needs 250 MB of disk
     .venv/bin/python benches/trace.py --packets 1000000
+    .venv/bin/python benches/trace.py --csv                 # the same as text, times with three decimals
 
 Packets of 80 bytes between 16 nodes at random times, 400 MB/s in all, written to a file. The survey is the first
 reading, when the scenario is made; the feed alone is the second one, which hands packets to the engine; the run is the
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import parquet
+from pyarrow import csv, parquet
 
 import ringlet as rl
 from ringlet.scenario.values.units import MAX_CYCLES
@@ -31,14 +32,18 @@ def write(file: Path, packets: int) -> None:
     random = np.random.default_rng(1)
     schema = pa.schema({"time_ns": pa.float64(), "source": pa.int32(), "destination": pa.int32(), "bytes": pa.int32()})
     last = 0.0
-    with parquet.ParquetWriter(file, schema) as writer:
+    is_csv = file.suffix == ".csv"
+    if is_csv:
+        schema = schema.set(0, pa.field("time_ns", pa.decimal128(20, 3)))
+    with csv.CSVWriter(file, schema) if is_csv else parquet.ParquetWriter(file, schema) as writer:
         for first in range(0, packets, ROWS):
             rows = min(ROWS, packets - first)
             times = last + np.cumsum(random.exponential(200.0, rows))
             last = float(times[-1])
             source = random.integers(0, NODES, rows, dtype=np.int32)
             destination = (source + random.integers(1, NODES, rows, dtype=np.int32)) % NODES
-            columns = [times, source, destination, np.full(rows, 80, dtype=np.int32)]
+            given = pa.array(times) if not is_csv else pa.array(np.round(times, 3)).cast(schema.field(0).type)
+            columns = [given, source, destination, np.full(rows, 80, dtype=np.int32)]
             writer.write_table(pa.table(columns, schema=schema))
 
 
@@ -51,11 +56,13 @@ def main() -> None:
     """Measures each reading and the run."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--packets", type=int, default=10_000_000)
-    packets = parser.parse_args().packets
+    parser.add_argument("--csv", action="store_true")
+    arguments = parser.parse_args()
+    packets = arguments.packets
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "trace.parquet"
+        file = Path(folder) / ("trace.csv" if arguments.csv else "trace.parquet")
         # What is needed is loaded before it is timed.
-        write(file, 1000)
+        write(file, 60_000 if arguments.csv else 1000)
         content = {"network": {"nodes": NODES}, "traffic": {"trace": {"file": str(file)}}}
         rl.run(rl.Scenario.from_dict(content)).to_dict()
         write(file, packets)

@@ -123,6 +123,45 @@ class Clock:
         ns: NDArray[np.float64] = passed * float(self._up) / float(self._down)
         return ns
 
+    def ns_of_decimals(self, given: "NDArray[np.int64]", decimals: int) -> "NDArray[np.float64] | None":
+        """Returns ascending times in ns from the first record on; None where one is below 0, or before the last.
+
+        Args:
+            given: of each time the low and the high word of a number of 128 bits: so many units, with `decimals` more
+                digits; shape (rows, 2).
+            decimals: never fewer than of the times given before.
+        """
+        if not len(given):
+            return np.zeros(0)
+        low, high = given[:, 0].view(np.uint64), given[:, 1]
+        first, last = ((int(high[row]) << 64) + int(low[row]) for row in (0, -1))
+        falls = (high[1:] < high[:-1]) | ((high[1:] == high[:-1]) & (low[1:] < low[:-1]))
+        if first < 0 or falls.any():
+            return None
+        self.begin(_units(first, -decimals))
+        assert self._first is not None
+        zero, before = (int(_units(time, decimals)) for time in (self._first, self.last))
+        if first < before:
+            return None
+        self.last = _units(last, -decimals)
+        factor = Fraction(self._up, self._down * 10**decimals)
+        up, down = factor.numerator, factor.denominator
+        if max((last - zero) * up, down) < WHOLE:
+            # Both are float64s, so that the quotient is rounded once.
+            passed = (low - np.uint64(zero % 2**64)).astype(np.float64)
+            ns: NDArray[np.float64] = passed * float(up) / float(down)
+            return ns
+        try:
+            whole = zip(high.tolist(), low.tolist(), strict=True)
+            return np.array([((upper << 64) + lower - zero) * up / down for upper, lower in whole], dtype=np.float64)
+        except OverflowError:
+            return None
+
+
+def _units(time: Time, decimals: int) -> Time:
+    """Returns a time with the decimal point so many places to the right, exactly."""
+    return time if decimals == 0 else _EXACT.scaleb(_decimal(time), decimals)
+
 
 def _is_moderate(time: Time) -> bool:
     """Returns whether a time has an exponent of a clock: a fraction of any other may fill the memory."""

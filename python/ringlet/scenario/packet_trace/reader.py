@@ -13,7 +13,8 @@ from ringlet import limits
 from ringlet.errors import RingletError
 from ringlet.scenario.packet_trace import netrace, table
 from ringlet.scenario.packet_trace.kinds import packet_kind
-from ringlet.scenario.packet_trace.plain import NotPlainError, plain_records
+from ringlet.scenario.packet_trace.packets import NotPlainError
+from ringlet.scenario.packet_trace.plain import plain_records
 from ringlet.scenario.packet_trace.rows import Records, Row, Stretch
 
 PIECE = 8192
@@ -47,15 +48,14 @@ def read(stretch: Stretch, kinds: list[str]) -> Iterator[Records]:
             of CSV the line.
     """
     passed = 0
-    if stretch.file.suffix.lower() == ".parquet":
-        try:
-            for records in plain_records(stretch, kinds):
-                yield records
-                passed += len(records)
-            return
-        except NotPlainError:
-            # Row by row, which also says what is wrong.
-            pass
+    try:
+        for records in plain_records(stretch, kinds):
+            yield records
+            passed += len(records)
+        return
+    except NotPlainError:
+        # Row by row, which also says what is wrong.
+        pass
     for records in _by_rows(stretch, kinds):
         if passed < len(records):
             yield records.behind(passed)

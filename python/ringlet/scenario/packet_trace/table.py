@@ -124,11 +124,11 @@ def _rows(stretch: Stretch, header: Sequence[str], cells: Iterable[tuple[int | N
         ns = _time(values[layout.time], clock, layout, place)
         yield Row(
             ns,
-            _node(values[layout.source], "source", place, numbers),
-            _node(values[layout.destination], "destination", place, numbers),
+            node_of(values[layout.source], "source", place, numbers),
+            node_of(values[layout.destination], "destination", place, numbers),
             kinds,
-            0 if layout.priority is None else _whole(values[layout.priority], "priority", place, empty=0),
-            number if layout.id is None else _whole(values[layout.id], "id", place),
+            0 if layout.priority is None else whole_of(values[layout.priority], "priority", place, empty=0),
+            number if layout.id is None else whole_of(values[layout.id], "id", place),
             () if layout.depends_on is None else _ids(values[layout.depends_on], place),
             side=clock.side(ns),
             line=line,
@@ -178,14 +178,24 @@ def _time(value: object, clock: Clock, layout: Layout, place: str) -> float:
     return ns
 
 
-def _node(value: object, name: str, place: str, numbers: Mapping[str, int]) -> int:
+def node_of(value: object, name: str, place: str, numbers: Mapping[str, int]) -> int:
+    """Returns the node that a cell names, or whose number it is.
+
+    Raises:
+        RingletError: no node is called so, or it is no whole number; names the place and the column.
+    """
     text = str(value).strip()
     if text in numbers or (isinstance(value, str) and text[:1].isalpha()):
         return number_of(text, numbers, f"{place}, {name}")
-    return _whole(value, name, place)
+    return whole_of(value, name, place)
 
 
-def _whole(value: object, name: str, place: str, *, empty: int | None = None) -> int:
+def whole_of(value: object, name: str, place: str, *, empty: int | None = None) -> int:
+    """Returns the whole number that a cell has; `empty`: of an empty one, where that is allowed.
+
+    Raises:
+        RingletError: it has none, or it is below 0; names the place and the column.
+    """
     if empty is not None and (value is None or value == ""):
         return empty
     try:
@@ -203,4 +213,4 @@ def _ids(value: object, place: str) -> tuple[int, ...]:
     given = value.split() if isinstance(value, str) else value
     if not isinstance(given, list | tuple):
         given = [given]
-    return tuple(_whole(one, "depends_on", place) for one in given)
+    return tuple(whole_of(one, "depends_on", place) for one in given)
