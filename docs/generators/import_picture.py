@@ -31,14 +31,19 @@ OF_TESTS = [
     ("ARXML", PUBLIC / "system-4.2.arxml", NONE),
     ("SNDlib", FILES / "triangle.xml", ["--unit", "Mb/s"]),
     ("Matrix Market", FILES / "demands.mtx", ["--unit", "MB/s"]),
+    ("tabs", PUBLIC / "dm.txt", ["--unit", "MB/s"]),
     ("candump", FILES / "can.log", ["--receiver", "gateway"]),
     ("Saihu, JSON", FILES / "ports.json", []),
     ("xTFA, XML", FILES / "physical.xml", ["--format", "saihu"]),
     ("SMFF", FILES / "smff.xml", ["--format", "smff", "--size", "8 B", "--time-unit", "us"]),
     ("Noxim", FILES / "noxim.txt", ["--format", "noxim", *CYCLES, "--rate", "5 MHz", "--link-rate", "8 GB/s"]),
     ("BookSim", FILES / "booksim.cfg", ["--format", "booksim", *CYCLES, "--own", "leave-out"]),
-    ("GOAL", FILES / "ping.goal", ["--time-unit", "ns"]),
+    ("GOAL", PUBLIC / "binary_tree_32.goal", ["--time-unit", "ns"]),
+    ("Chakra", PUBLIC / "all_reduce.0.et", ["--collectives", "ring"]),
+    ("DUMPI", PUBLIC / "testtrace-0000.txt", ["--format", "dumpi", "--collectives", "ring"]),
 ]
+OTF2 = ("OTF2", PUBLIC / "traces.otf2", [])
+"""An archive, whose library is not on every machine."""
 
 
 def made_here(folder: Path) -> list[tuple[str, Path, list[str]]]:
@@ -77,7 +82,9 @@ def demands(file: Path, options: list[str]) -> tuple[list[str], np.ndarray]:
             for line in lines[1:]:
                 row = dict(zip(keys, line.split(","), strict=False))
                 size = row.get("size") or row.get("bytes") or row["transaction"].removeprefix("dmove")
-                found[place[row["source"]], place[row["destination"]]] += float(size)
+                # What a node sends to itself uses no ring.
+                if row["source"] != row["destination"]:
+                    found[place[row["source"]], place[row["destination"]]] += float(size)
         for flow in scenario.resolved.flows if scenario.replay is None else ():
             for to, share in enumerate(flow.destinations.row(flow.source, len(names))):
                 found[flow.source, to] += share * flow.rate * sum(one * part for one, part in flow.sizes)
@@ -88,8 +95,9 @@ def main() -> None:
     """Draws one panel for each format that says who sends to whom."""
     mpl.rcParams.update({"svg.hashsalt": "imports", "svg.fonttype": "path", "font.size": 8})
     with TemporaryDirectory() as folder:
-        every = [(title, *demands(file, options)) for title, file, options in [*OF_TESTS, *made_here(Path(folder))]]
-    figure, axes = plt.subplots(3, 5, figsize=(10, 6.2), layout="constrained")
+        files = [*OF_TESTS, OTF2, *made_here(Path(folder))]
+        every = [(title, *demands(file, options)) for title, file, options in files]
+    figure, axes = plt.subplots(3, 6, figsize=(11, 6.2), layout="constrained")
     for place in axes.flat[len(every) :]:
         place.set_axis_off()
     for place, (title, names, found) in zip(axes.flat, every, strict=False):

@@ -101,6 +101,18 @@ def test_a_graph_that_is_no_ring_asks_for_its_nodes(imported, refused):
 
 
 @pytest.mark.parametrize(
+    ("labels", "names"), [("abc", ["a", "b", "c"]), ("aac", ["7", "8", "9"]), (None, ["7", "8", "9"])]
+)
+def test_labels_of_a_gml_file_are_names_where_each_node_has_one_of_its_own(tmp_path, imported, labels, names):
+    said = [f'label "{label}"' for label in labels] if labels else [""] * 3
+    nodes = "".join(f"node [ id {number} {label} ] " for number, label in zip((7, 8, 9), said, strict=True))
+    links = "".join(f"edge [ source {one} target {other} ] " for one, other in ((7, 8), (8, 9), (9, 7)))
+    file = tmp_path / "ring.gml"
+    file.write_text(f"graph [ {nodes}{links}]", encoding="utf-8")
+    assert imported(file)[0]["network"]["node_names"] == names
+
+
+@pytest.mark.parametrize(
     ("kind", "edges", "order"),
     [
         ("undirected", ["ab"], "ab"),

@@ -17,8 +17,9 @@ def read(file: Path, answers: Answers) -> Imported:
         RingletError: the file is no graph; or the graph no ring, and no option names its nodes.
     """
     try:
-        reader: Any = networkx.read_gml if file.suffix.lower() == ".gml" else networkx.read_graphml
-        found: Any = reader(file)
+        is_gml = file.suffix.lower() == ".gml"
+        # A label is no node's name until it is seen that each has one of its own.
+        found: Any = networkx.read_gml(file, label="id") if is_gml else networkx.read_graphml(file)
     except Exception as error:
         raise RingletError(f"{file}: not a graph: {' '.join(str(error).split())}") from None
     names = {node: str(data.get("label", data.get("name", node))) for node, data in found.nodes(data=True)}
