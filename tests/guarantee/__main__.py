@@ -66,12 +66,18 @@ def trials(options: argparse.Namespace, protocol: str) -> Iterator[AnyTrial]:
     """Trials of one protocol until its share of the time is up."""
     end = time.monotonic() + options.seconds / len(options.protocol)
     one: Callable[[int], AnyTrial]
-    if options.jittered:
+    if options.known or options.known_phases:
+        one = partial(
+            known_trial,
+            protocol=protocol,
+            offsets=not options.known_phases,
+            loops=options.loops,
+            late=options.jittered,
+        )
+    elif options.jittered:
         one = partial(jittered_trial, protocol=protocol)
     elif options.varied:
         one = partial(varied_trial, protocol=protocol, loops=options.loops)
-    elif options.known or options.known_phases:
-        one = partial(known_trial, protocol=protocol, offsets=not options.known_phases)
     elif options.several:
         one = partial(several_trial, protocol=protocol)
     elif options.families:

@@ -33,6 +33,54 @@ def test_bounds_for_offsets_are_closer_to_the_exact_worst(protocol):
         assert np.median(known) < 1.5 < 1.8 < np.median(at_all)
 
 
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("protocol", KNOWN)
+@pytest.mark.parametrize("seed", range(6))
+def test_no_response_beside_loops_is_above_its_bound_for_its_offsets(protocol, seed, late):
+    found = known_trial(seed, protocol=protocol, loops=True, late=late)
+    assert not found.exceeded, found.scenario
+    at_all = known_trial(seed, protocol=protocol, loops=True, late=late, offsets=False).bound
+    assert np.all((found.bound <= at_all) | np.isnan(at_all) | np.isnan(found.bound))
+
+
+@pytest.mark.parametrize("protocol", ["none", "dfc", "token-ring"])
+def test_bounds_of_loops_for_offsets_are_closer_to_the_exact_worst(protocol):
+    known, at_all = (
+        np.concatenate([known_trial(seed, protocol=protocol, loops=True, offsets=given).pessimism for seed in range(8)])
+        for given in (True, False)
+    )
+    assert np.median(known) < 0.85 * np.median(at_all)
+
+
+def test_a_loop_alone_takes_its_time_to_the_cycle_where_no_echo_meets_its_own_packets():
+    loop = {"name": "loop", "nodes": [0, 3, 6], "size": 64, "period": 1000, "compute_time": [0, 100, 7], "offset": 17}
+    content = {"network": {"nodes": 8, "hop_delay": 2}, "flow_control": {"protocol": "none"}, "loops": [loop]}
+    worst = rl.run({**content, "run": {"duration": 50_000}}).loops.loc["loop", "worst_response_ns"]
+    assert rl.guarantee(content, offsets=True).loc["loop", "bound_us"] * 1e3 == pytest.approx(worst)
+    # Jitter counts once.
+    late = {**content, "loops": [{**loop, "jitter": 100}]}
+    cycle = rl.Scenario.from_dict(content).symbol_time_ns
+    found = rl.guarantee(late, offsets=True).loc["loop", "bound_us"] * 1e3
+    assert found == pytest.approx(worst + 100 * cycle)
+
+
+def test_what_a_loop_sends_on_counts_where_it_comes_late():
+    # `b` and the second packet of the loop are at node 1 at once only if the first one has waited for `a`.
+    loop = {"name": "loop", "nodes": [0, 1, 2], "size": 64, "period": 2000, "offset": 0}
+    other = {"name": "b", "source": 1, "destination": 3, "size": 64, "period": 2000, "offset": 60}
+    burst = {"name": "a", "source": 3, "destination": 1, "size": 256, "period": 2000, "offset": 0}
+    common = {"network": {"nodes": 4}, "flow_control": {"protocol": "none"}, "loops": [loop]}
+    bounds = []
+    for messages in ([other], [other, burst]):
+        content = {**common, "messages": messages, "run": {"duration": 20_000}}
+        found = rl.guarantee(content, offsets=True)["bound_us"]
+        run = rl.run(content)
+        assert run.messages["worst_response_ns"]["b"] <= 1e3 * found["b"] + 1e-6
+        assert run.loops["worst_response_ns"]["loop"] <= 1e3 * found["loop"] + 1e-6
+        bounds.append(found["loop"])
+    assert bounds[1] > bounds[0]
+
+
 def test_messages_that_never_meet_have_their_times_alone():
     alone = [rl.guarantee({**RING, "messages": [one]})["bound_us"].iloc[0] for one in MESSAGES]
     apart = rl.guarantee(RING, offsets=True)["bound_us"]
@@ -91,10 +139,17 @@ def test_what_comes_while_a_node_keeps_its_token_behind_a_packet_is_within_its_b
     [
         ({"flow_control": {"protocol": "timed-token"}}, "proven of protocols none, sci, token-ring and metaring"),
         ({"flow_control": {"protocol": "dfc", "stop_thru": True}}, "and of dfc with stop_thru = false"),
-        ({"network": {"topology": "dual-ring", "nodes": 4}}, "of messages alone on one ring, without responses"),
-        ({"message_transaction": "read64"}, "of messages alone on one ring, without responses"),
-        ({"messages": [{**MESSAGES[0], "jitter": 10}]}, "a message with jitter"),
-        ({"messages": [{**MESSAGES[0], "drift": 10}]}, "or whose distances are drawn or drift"),
+        (
+            {"network": {"topology": "dual-ring", "nodes": 4}},
+            "messages and loops alone on one ring, without responses",
+        ),
+        ({"message_transaction": "read64"}, "messages and loops alone on one ring, without responses"),
+        ({"messages": [{**MESSAGES[0], "sporadic": 10}]}, "whose distances are drawn or drift"),
+        ({"messages": [{**MESSAGES[0], "drift": 10}]}, "whose distances are drawn or drift"),
+        (
+            {"loops": [{"name": "c", "nodes": [0, 1], "size": 64, "period": 1000, "drift": 10}]},
+            "whose distances are drawn or drift",
+        ),
         ({"messages": [{**MESSAGES[0], "period": 1000.5}]}, "of whole cycles"),
         (
             {"messages": [{**MESSAGES[0], "period": 20_011}, {**MESSAGES[1], "period": 30_011}]},

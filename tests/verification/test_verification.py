@@ -558,7 +558,7 @@ def test_bounds_for_offsets_are_judged_and_those_for_all_phases_where_there_are_
     ("keys", "why"),
     [
         ({"flow_control": {"protocol": "timed-token"}}, "bounds for given offsets are proven of protocols none, sci"),
-        ({"network": {"topology": "dual-ring", "nodes": 4}}, "bounds for given offsets are proven of messages alone"),
+        ({"network": {"topology": "dual-ring", "nodes": 4}}, "bounds for given offsets are proven of messages and"),
     ],
 )
 def test_a_verification_for_offsets_says_why_it_does_not_use_them(keys, why):

@@ -16,7 +16,7 @@ from ringlet.analysis.response_bounds import (
     SwitchTimes,
     chain_bounds,
 )
-from ringlet.analysis.response_bounds.offsets import MOST_RELEASES
+from ringlet.analysis.response_bounds.offsets import MOST_RELEASES, Schedule
 from ringlet.errors import RingletError
 from ringlet.lazy import library
 from ringlet.scenario.resolved.scenario import Resolved
@@ -238,7 +238,7 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
         (soonest, longest),
     )
     if assumed.offsets:
-        found = _for_offsets(resolved, flows, of_rings[0], found)
+        found = _for_offsets(resolved, flows, made, found, cycles, (soonest, longest))
     arrived = found.of_legs(made.legs, "arrived")
     time, places = served(made, arrived, cycles)
     complete = np.where(np.isfinite(arrived), arrived + time, np.inf)
@@ -302,23 +302,55 @@ def _check_losses(resolved: Resolved, flows: Flows, of_rings: Sequence[Analysis]
         raise NoBoundError(f"errors.max_timeouts, {most}, may give a packet up; {losses} do not")
 
 
-def _for_offsets(resolved: Resolved, flows: Flows, analysis: Analysis, found: ChainBounds) -> ChainBounds:
-    """Returns the bounds of a ring whose messages are released at their offsets.
+def _for_offsets(
+    resolved: Resolved,
+    flows: Flows,
+    made: RingLegs,
+    found: ChainBounds,
+    cycles: int,
+    delivery: tuple[float, float],
+) -> ChainBounds:
+    """Returns the bounds of a ring whose messages and loops are released at their offsets.
+
+    Args:
+        resolved: the scenario.
+        flows: its flows.
+        made: their legs.
+        found: the bounds for all phases.
+        cycles: of a service.
+        delivery: the least time from the arrival of a packet until it is delivered, and the longest one from the end of
+            its service on.
 
     Raises:
         NoBoundError: none are proven for offsets, or there are too many releases.
     """
-    messages = resolved.messages
-    if resolved.switched or len(messages) < len(resolved.flows) or flows.answer_symbols.any() or flows.lost:
-        raise NoBoundError("bounds for given offsets are proven of messages alone on one ring, without responses")
+    messages, planned = resolved.messages, [one for plan in resolved.plans for one in plan.bounds()]
+    first = [one.offset_cycles for one in planned]
+    alone = len(messages) + len(planned) == len(resolved.flows) and None not in first
+    if resolved.switched or not alone or flows.answer_symbols.any() or flows.lost:
+        raise NoBoundError(
+            "bounds for given offsets are proven of messages and loops alone on one ring, without responses"
+        )
     if any(one.copies is not None for one in messages):
         raise NoBoundError("bounds for given offsets are proven of packets with one receiver")
-    if any(one.is_drawn or one.drift_ppm for one in messages) or flows.jitter.any():
-        raise NoBoundError("a message with jitter, or whose distances are drawn or drift, has no offset that stays")
-    times = [time for one in messages for time in (one.offset_cycles, one.period_cycles)]
-    if any(time != int(time) for time in times):
+    if any(one.extra_cycles or one.drift_ppm for one in messages) or any(plan.drifts for plan in resolved.plans):
+        raise NoBoundError("a message whose distances are drawn or drift has no offset that stays")
+    offset = np.array([*(one for one in first if one is not None), *(one.offset_cycles for one in messages)])
+    if any(time != int(time) for time in (*offset.tolist(), *flows.period.tolist())):
         raise NoBoundError("bounds for given offsets are proven of offsets and periods of whole cycles")
-    known = analysis.at_offsets(np.array([int(one.offset_cycles) for one in messages]))
+    (ring,), (soonest, longest), before = made.rings, delivery, flows.before
+    least = np.floor(ring.transit(np.zeros(ring.nodes)) + soonest)
+    for flow in np.flatnonzero(flows.follows).tolist():
+        offset[flow] += offset[before[flow]] + least[before[flow]]
+
+    def crossing(arrived: FloatArray) -> FloatArray:
+        return np.where(flows.follows, served(made, arrived, cycles)[0][before] + longest, 0.0)
+
+    def behind(arrived: FloatArray) -> FloatArray:
+        return np.where(flows.follows, crossing(arrived) - least[before], flows.jitter)
+
+    analysis = _analysis_of(resolved, made.numbers[0])(replace(ring, jitter=found.jitter))
+    known = analysis.at_offsets(Schedule(offset.astype(np.int64), before, behind))
     if known is None:
         raise NoBoundError(
             "bounds for given offsets are proven of protocols none, sci, token-ring and metaring, and of dfc with "
@@ -328,7 +360,9 @@ def _for_offsets(resolved: Resolved, flows: Flows, analysis: Analysis, found: Ch
         raise NoBoundError(
             f"the messages have more than {MOST_RELEASES} releases in a hyperperiod, too many to look at"
         )
-    return replace(found, rings=[known.bounds(found.rings[0])])
+    bounds = known.bounds(found.rings[0])
+    late = np.where(flows.follows, bounds.arrived[before] + behind(bounds.arrived), found.jitter)
+    return replace(found, rings=[bounds], jitter=late, crossing=crossing(bounds.arrived))
 
 
 def _later(resolved: Resolved, made: RingLegs, found: ChainBounds, losses: int) -> FloatArray:

@@ -35,6 +35,7 @@ NAMES = {
     28: "copies",
     29: "several receivers",
     30: "classes that nothing keeps back",
+    31: "releases that come late",
 }
 """Each lemma in words."""
 
@@ -44,7 +45,7 @@ OF_ALL = (1, 2, 3, 21)
 OF_SWITCHES, OF_RESPONSES, OF_LOOPS = (16, 17, 18), (19, 20), (25,)
 """Lemmas of networks, of transactions with responses, and of control loops."""
 
-OF_LOSSES, OF_OFFSETS, OF_COPIES, OF_RECEIVERS = (26,), (27,), (28,), (29,)
+OF_LOSSES, OF_OFFSETS, OF_COPIES, OF_RECEIVERS = (26,), (27, 31), (28,), (29,)
 """Lemmas of bounds with losses, of bounds for given offsets, of stations on two rings, and of packets with several
 receivers."""
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ringlet.analysis.response_bounds.offsets import Releases
+from ringlet.analysis.response_bounds.offsets import Releases, Schedule
 from ringlet.analysis.response_bounds.ring import (
     MOST_INSTANCES,
     MOST_SWEEPS,
@@ -52,12 +52,8 @@ class Analysis(ABC):
 
     flows: RingFlows
 
-    def at_offsets(self, offset: IntArray) -> Releases | None:
-        """Returns the releases of flows whose first ones are at these cycles, where bounds for offsets are proven.
-
-        Args:
-            offset: shape (flows,).
-        """
+    def at_offsets(self, schedule: Schedule) -> Releases | None:
+        """Returns the releases of flows that are due at known cycles, where bounds for offsets are proven."""
         return None
 
     @abstractmethod

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.offsets import Known, Releases
+from ringlet.analysis.response_bounds.offsets import Known, Releases, Schedule
 from ringlet.analysis.response_bounds.ring import BoolArray, Bounds, FloatArray, IntArray, settled
 from ringlet.analysis.response_bounds.steps import Steps
 from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Windows
@@ -33,9 +33,9 @@ class Directed(Analysis):
         """Returns how many packets an input queue may hold before it stops a node; None: any."""
         return None if capacity is None else min(capacity, self.high_water - 1)
 
-    def at_offsets(self, offset: IntArray) -> Releases | None:
+    def at_offsets(self, schedule: Schedule) -> Releases | None:
         """Returns the releases, without announcements, and where the bypass FIFO has space for one packet only."""
-        return None if self.announces or self._short.any() else Known(self.flows, offset)
+        return None if self.announces or self._short.any() else Known(self.flows, schedule)
 
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""

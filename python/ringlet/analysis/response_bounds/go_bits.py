@@ -8,8 +8,8 @@ import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
 from ringlet.analysis.response_bounds.known_windows import Held, KnownWindows, Waits
-from ringlet.analysis.response_bounds.offsets import Releases
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray
+from ringlet.analysis.response_bounds.offsets import Releases, Schedule
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray
 from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Windows
 
 
@@ -20,9 +20,9 @@ class GoBits(Analysis):
     offers: ClassVar[bool] = False
     survives: ClassVar[bool] = True
 
-    def at_offsets(self, offset: IntArray) -> Releases:
+    def at_offsets(self, schedule: Schedule) -> Releases:
         """Returns the releases: how long each packet is under way is bounded."""
-        return KnownWindows(self.flows, offset, lambda late: _KnownGoBits(self.flows, late, self))
+        return KnownWindows(self.flows, schedule, lambda late: _KnownGoBits(self.flows, late, self))
 
     def around(self) -> float:
         """Returns the longest time from when a packet begins to be sent until all of its echo is back."""

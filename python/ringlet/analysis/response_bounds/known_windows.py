@@ -81,17 +81,14 @@ class KnownWindows(Releases):
     def _transit(self, waited: FloatArray) -> FloatArray:
         return self._waits(waited).transit[self.of]
 
-    def _improved(self, waited: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _improved(self, waited: FloatArray, late: FloatArray) -> tuple[FloatArray, FloatArray]:
         found, parts = np.zeros(len(self.of)), np.zeros((5, len(self.of)))
         waits = self._waits(waited)
         if not all(np.isfinite(one).all() for node in self.flows.senders.tolist() for one in waits.counts(node)):
             return np.full(len(self.of), np.inf), parts
         for node, priority in zip(self.flows.kind_node.tolist(), self.flows.kind_priority.tolist(), strict=True):
-            self._of_kind(node, priority, waited, waits, found, parts)
+            self._of_kind(node, priority, (waited, late), waits, found, parts)
         return found, parts
-
-    def _sum(self, those: IntArray, figure: FloatArray) -> Sum:
-        return Sum(self.due[those], figure[those].astype(np.float64), self.hyperperiod)
 
     def _passing(self, those: IntArray, waited: FloatArray, waits: Waits, node: int, weight: FloatArray) -> Passing:
         """Returns the sums over packets of some releases, from when they may count at a node until they do no more."""
@@ -102,18 +99,16 @@ class KnownWindows(Releases):
         figure = (weight * self.flows.packets)[of].astype(np.float64)
         return Passing(Sum(begins, figure, self.hyperperiod), Sum(ends, figure, self.hyperperiod))
 
+    def _lower(self, waited: FloatArray, waits: Waits, node: int, priority: int) -> tuple[IntArray, FloatArray]:
+        """Returns the releases of lower priority of a node, and until when each may keep a window back."""
+        lower = np.flatnonzero((self.flows.source[self.of] == node) & (self.flows.priority[self.of] < priority))
+        return lower, self.due[lower] + waited[lower] + waits.blocking[1][self.of[lower]] + MARGIN
+
     def _blocking(self, starts: FloatArray, waited: FloatArray, waits: Waits, node: int, priority: int) -> FloatArray:
-        """Returns for how long packets of the node keep windows back that begin at `starts`: one of lower priority that
-        has begun, or all that are under way."""
-        flows = self.flows
-        mine = waits.under_way(node)
-        if mine is not None:
-            return self._under_way(starts, waited, node, priority, *mine)
-        lower = np.flatnonzero((flows.source[self.of] == node) & (flows.priority[self.of] < priority))
+        """Returns for how long a packet of lower priority of the node keeps windows back that begin at `starts`."""
+        flows, (lower, ends) = self.flows, self._lower(waited, waits, node, priority)
         if not len(lower):
             return np.zeros(len(starts))
-        cycles, until = waits.blocking
-        ends = self.due[lower] + waited[lower] + until[self.of[lower]] + MARGIN
         if np.isfinite(ends).all():
             one = np.ones(len(lower))
             active = Passing(Sum(self.due[lower] - MARGIN, one, self.hyperperiod), Sum(ends, one, self.hyperperiod))
@@ -121,26 +116,44 @@ class KnownWindows(Releases):
         else:
             met = np.ones(len(starts), dtype=bool)
         of_kind = (flows.source == node) & (flows.priority == priority)
-        return np.where(met, cycles[of_kind].max(), 0.0)
+        return np.where(met, waits.blocking[0][of_kind].max(), 0.0)
+
+    def _until_back(self, those: IntArray, waited: FloatArray, lasting: FloatArray) -> FloatArray:
+        """Returns until when some releases are under way."""
+        return np.asarray(self.due[those] + waited[those] + lasting[self.of[those]] + MARGIN)
 
     def _under_way(
-        self, starts: FloatArray, waited: FloatArray, node: int, priority: int, lasting: FloatArray, most: float
+        self,
+        starts: FloatArray,
+        delays: tuple[FloatArray, FloatArray],
+        node: int,
+        priority: int,
+        lasting: FloatArray,
+        most: float,
     ) -> FloatArray:
-        """Returns the cycles of the node's packets that may be under way at `starts`, without those released then."""
+        """Returns the cycles of the node's packets that may be under way at `starts`, without those that windows from
+        there count as released in them."""
+        waited, late = delays
         here = self.flows.source[self.of] == node
         first = np.flatnonzero(here & (self.flows.priority[self.of] >= priority))
-        found = np.zeros(len(starts))
+        found, nothing = np.zeros(len(starts)), np.zeros(len(starts))
         for those in (first, np.flatnonzero(here & (self.flows.priority[self.of] < priority))):
-            ends = self.due[those] + waited[those] + lasting[self.of[those]] + MARGIN
-            until = Sum(ends, self._cycles[those], self.hyperperiod)
-            found += Passing(self._sum(those, self._cycles), until).within(starts, np.zeros(len(starts)))
-        released = self._sum(first, self._cycles)
-        return np.minimum(found - released.until(starts) + released.until(starts - 1), most)
+            until = Sum(self._until_back(those, waited, lasting), self._cycles[those], self.hyperperiod)
+            found += Passing(self._coming(those, late, self._cycles).begins, until).within(starts, nothing)
+        released = self._coming(first, late, self._cycles).within(starts, nothing)
+        return np.clip(found - released, 0.0, most)
 
     def _of_kind(
-        self, node: int, priority: int, waited: FloatArray, waits: Waits, found: FloatArray, parts: FloatArray
+        self,
+        node: int,
+        priority: int,
+        delays: tuple[FloatArray, FloatArray],
+        waits: Waits,
+        found: FloatArray,
+        parts: FloatArray,
     ) -> None:
-        """Looks at each window of a node and priority, which begins with a release of that priority or above."""
+        """Looks at the windows of a node and priority, which begin with a release of that priority or above."""
+        waited, late = delays
         flows = self.flows
         here, of_priority = flows.source[self.of] == node, flows.priority[self.of]
         equal, higher = (
@@ -150,40 +163,50 @@ class KnownWindows(Releases):
         first = np.concatenate([equal, higher])
         numbers = flows.packets[self.of].astype(np.float64)
         of_equal, of_higher, of_first = (
-            (self._sum(those, numbers), self._sum(those, self._cycles)) for those in (equal, higher, first)
+            (self._coming(those, late, numbers), self._coming(those, late, self._cycles))
+            for those in (equal, higher, first)
         )
         others = np.flatnonzero(~here)
         weights = waits.weights(node)
         every = [self._passing(others, waited, waits, node, weight) for weight in weights]
         lower = self._passing(others, waited, waits, node, weights[0] * (flows.priority < priority))
-        starts = np.unique(self.due[first])
-        blocking = self._blocking(starts, waited, waits, node, priority)
+        mine = waits.under_way(node)
+        if mine is None:
+            ends = self._lower(waited, waits, node, priority)[1]
+            ends = ends[np.isfinite(ends)]
+        else:
+            ends = self._until_back(np.flatnonzero(here), waited, mine[0])
+        most = waits.counts(node)[1]
+        passed = self.due[others] + waited[others] + most[self.of[others]] + MARGIN
+        starts = self._starts(first, late, [passed, ends])
+        if mine is None:
+            blocking = self._blocking(starts, waited, waits, node, priority)
+        else:
+            blocking = self._under_way(starts, delays, node, priority, *mine)
 
         def sums(start: FloatArray, window: FloatArray) -> FloatArray:
             return np.array([one.within(start, window) for one in every])
 
         def whole(window: FloatArray, these: IntArray) -> FloatArray:
             start = starts[these]
-            packets, cycles = (one.until(start + window) - one.until(start - 1) for one in of_first)
+            packets, cycles = (one.within(start, window) for one in of_first)
             own, access, passing = waits.held(node, window, packets, cycles, sums(start, window))
             return np.asarray(blocking[these] + own + access + passing)
 
         length = settled(whole, np.ones(len(starts)), farthest=min(2 * flows.period.max(), self.hyperperiod))
         # A window as long as a hyperperiod, or two periods, is taken to have no end.
-        if not np.isfinite(length).all():
+        if not np.isfinite(length).all() or self._too_many(starts, length, equal, late):
             found[equal] = np.inf
             return
-        window, release, due = self._in_windows(starts, length, equal)
+        window, release, due = self._in_windows(starts, length, equal, late)
         start, blocked = starts[window], blocking[window]
         # What has its priority goes first if it was released before, or with it.
-        ahead = [one.until(due) - one.until(start - 1) for one in of_equal]
-        before = [one.until(start - 1) for one in of_higher]
+        ahead = [one.begins.until(due + late[release]) - one.ends.until(start - 1) for one in of_equal]
 
         def held(window: FloatArray, these: IntArray) -> Held:
             begin = start[these]
             packets, cycles = (
-                equals[these] + one.until(begin + window) - earlier[these]
-                for equals, one, earlier in zip(ahead, of_higher, before, strict=True)
+                equals[these] + one.within(begin, window) for equals, one in zip(ahead, of_higher, strict=True)
             )
             return waits.held(node, window, packets, cycles, sums(begin, window))
 

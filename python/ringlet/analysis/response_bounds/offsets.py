@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,6 +20,10 @@ from ringlet.analysis.response_bounds.ring import (
 
 MOST_RELEASES = 20_000
 """Releases in a hyperperiod up to which each is looked at."""
+
+MOST_PAIRS = 50_000
+"""Windows with a release in each, of a node and priority, up to which those of late releases are looked at: beyond, the
+bounds for all phases count."""
 
 MARGIN = 2
 """Cycles by which something may be at a node before or after the sums of its delays say."""
@@ -58,15 +62,29 @@ class Passing:
 
 
 @dataclass(frozen=True)
+class Schedule:
+    """The cycles at which the flows of a ring are due; arrays have the shape (flows,)."""
+
+    offset: IntArray
+    """Cycle at which the first release of each is due."""
+    before: IntArray
+    """Flow that each follows: its n-th release comes of that one's n-th; -1: none."""
+    behind: Callable[[FloatArray], FloatArray]
+    """Returns the most cycles, of flows that follow one, from when all of a message before is at its destination until
+    the release, less those from when that is due until this is; given the longest time from when the messages of each
+    flow are due until they are there."""
+
+
+@dataclass(frozen=True)
 class Releases(ABC):
-    """The releases of a ring on which no packet is refused, none is late, and each release is known.
+    """The releases of a ring on which no packet is refused, each of which is due at a known cycle, and late by no more
+    than its jitter, or than the one before it.
 
     Arrays have the shape (releases,), those of a hyperperiod.
     """
 
     flows: RingFlows
-    offset: IntArray
-    """Cycle of the first release of each flow; shape (flows,)."""
+    schedule: Schedule
 
     @cached_property
     def hyperperiod(self) -> int:
@@ -86,15 +104,24 @@ class Releases(ABC):
 
     @cached_property
     def due(self) -> FloatArray:
-        """The cycle of each release."""
+        """The cycle at which each release is due."""
         number = np.arange(len(self.of)) - np.searchsorted(self.of, self.of)
-        return np.asarray((self.offset[self.of] + number * self.flows.period[self.of]) % self.hyperperiod)
+        return np.asarray((self.schedule.offset[self.of] + number * self.flows.period[self.of]) % self.hyperperiod)
+
+    @cached_property
+    def _before(self) -> IntArray:
+        """The release that each follows; -1: none."""
+        first, before = np.searchsorted(self.of, np.arange(self.flows.count)), self.schedule.before[self.of]
+        number = np.arange(len(self.of)) - first[self.of]
+        return np.where(before < 0, -1, first[before] + number)
 
     def bounds(self, others: Bounds) -> Bounds:
         """Returns the lesser ones of the bounds that hold for all phases, and of those for these offsets."""
         waited, found = np.zeros(len(self.of)), np.zeros((5, len(self.of)))
+        most = others.sent[self.of]
         for _ in range(MOST_SWEEPS):
-            after, found = self._improved(waited)
+            after, found = self._improved(waited, np.minimum(self._late(waited), most))
+            after = np.minimum(after, most)
             if not np.isfinite(after).all():
                 return others
             if np.array_equal(after, waited):
@@ -105,10 +132,20 @@ class Releases(ABC):
         way = self._transit(waited)
         return self._lesser(others, waited, found, way)
 
+    def _late(self, waited: FloatArray) -> FloatArray:
+        """Returns the most cycles by which each release comes after it is due, if none has waited longer than given."""
+        late, follows = np.ceil(self.flows.jitter)[self.of], self._before >= 0
+        if not follows.any():
+            return np.asarray(late)
+        arrived, of_flows = waited + self._transit(waited), np.zeros(self.flows.count)
+        np.maximum.at(of_flows, self.of, arrived)
+        behind = self.schedule.behind(of_flows)[self.of]
+        return np.where(follows, np.maximum(np.ceil(arrived[self._before] + behind), 0), late)
+
     @abstractmethod
-    def _improved(self, waited: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Returns how long each release waits until its last packet begins if none has waited longer than given, and
-        the parts of that; shapes (releases,) and (5, releases)."""
+    def _improved(self, waited: FloatArray, late: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Returns how long each release waits, from when it is due until its last packet begins, if none has waited
+        longer than given, nor come later, and the parts of that; shapes (releases,) and (5, releases)."""
 
     @abstractmethod
     def _transit(self, waited: FloatArray) -> FloatArray:
@@ -120,7 +157,8 @@ class Releases(ABC):
         last = order[np.flatnonzero(np.diff(self.of[order], append=flows.count))]
         longest = np.zeros(flows.count)
         np.maximum.at(longest, self.of, waited)
-        own, blocking, access, inversion, interference = parts[:, last]
+        in_all = np.stack([others.own_queue, others.blocking, others.access, others.inversion, others.interference])
+        own, blocking, access, inversion, interference = np.where(waited[last] < others.sent, parts[:, last], in_all)
         # Another release may wait longer, and be complete sooner after it is due.
         own = own + longest - waited[last]
         transit = waited[last] + way[last] - longest
@@ -169,21 +207,52 @@ class Releases(ABC):
             parts[place - 1, at] += np.minimum(parts[place, at], 0)
             parts[place, at] = np.maximum(parts[place, at], 0)
 
+    def _starts(self, first: IntArray, late: FloatArray, ends: Iterable[FloatArray]) -> FloatArray:
+        """Returns the cycles at which windows may begin that are to be looked at, in one hyperperiod: the last ones of
+        the stretches in which these releases come, and those after which something counts no more. A window that begins
+        in between, up to which the same counts, ends no later than that from the next one of these."""
+        due, until = self.due[first], self.due[first] + late[first]
+        if not late[first].any():
+            return np.unique(due)
+        turns = math.ceil(1 + late[first].max() / self.hyperperiod)
+        cycles = [np.ceil(one) % self.hyperperiod for one in ends]
+        over = np.unique(np.concatenate([until % self.hyperperiod, *cycles]))
+        over = (over[None, :] + self.hyperperiod * np.arange(turns + 1)[:, None]).reshape(-1)
+        low, high = np.searchsorted(over, due), np.searchsorted(over, until, side="right")
+        covered = np.bincount(low, minlength=len(over) + 1) - np.bincount(high, minlength=len(over) + 1)
+        return np.unique(over[np.cumsum(covered[:-1]) > 0] % self.hyperperiod)
+
+    def _too_many(self, starts: FloatArray, length: FloatArray, releases: IntArray, late: FloatArray) -> bool:
+        """Are there too many pairs of a window and a release that comes late?"""
+        latest = float(late[releases].max())
+        pairs = len(starts) * (1 + (float(length.mean()) + latest) * len(releases) / self.hyperperiod)
+        return latest > 0 and pairs > MOST_PAIRS
+
+    def _coming(self, those: IntArray, late: FloatArray, figure: FloatArray) -> Passing:
+        """Returns the sums of a figure of some releases, each in the stretch in which it comes."""
+        due, chosen = self.due[those], figure[those]
+        return Passing(Sum(due, chosen, self.hyperperiod), Sum(due + late[those], chosen, self.hyperperiod))
+
     def _in_windows(
-        self, starts: FloatArray, length: FloatArray, releases: IntArray
+        self, starts: FloatArray, length: FloatArray, releases: IntArray, late: FloatArray
     ) -> tuple[IntArray, IntArray, FloatArray]:
-        """Returns each pair of a window and a release in it, and when that is."""
+        """Returns each pair of a window and a release that may be in it, and when that is due."""
+        latest = late[releases].max()
+        earlier = math.ceil(latest / self.hyperperiod)
         copies = math.ceil((self.hyperperiod + length.max()) / self.hyperperiod) + 1
-        due = (self.due[releases][None, :] + self.hyperperiod * np.arange(copies)[:, None]).reshape(-1)
-        which = np.tile(releases, copies)
+        turns = np.arange(-earlier, copies)
+        due = (self.due[releases][None, :] + self.hyperperiod * turns[:, None]).reshape(-1)
+        which = np.tile(releases, len(turns))
         order = np.argsort(due, kind="stable")
         due, which = due[order], which[order]
-        low = np.searchsorted(due, starts)
+        low = np.searchsorted(due, starts - latest)
         high = np.searchsorted(due, starts + length, side="right")
         count = high - low
         window = np.repeat(np.arange(len(starts)), count)
         place = np.repeat(low - np.cumsum(count) + count, count) + np.arange(len(window))
-        return window, which[place], due[place]
+        release, due = which[place], due[place]
+        there = due + late[release] >= starts[window]
+        return window[there], release[there], due[there]
 
 
 class Known(Releases):
@@ -258,36 +327,35 @@ class Known(Releases):
     def _transit(self, waited: FloatArray) -> FloatArray:
         return self._ways(waited)[2]
 
-    def _improved(self, waited: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _improved(self, waited: FloatArray, late: FloatArray) -> tuple[FloatArray, FloatArray]:
         flows, found = self.flows, np.zeros(len(self.of))
         parts = np.zeros((5, len(self.of)))
         first, last, _ = self._ways(waited)
         drains = self._drains(waited)
         for node, priority in zip(flows.kind_node.tolist(), flows.kind_priority.tolist(), strict=True):
-            self._of_kind(node, priority, waited, float(drains[node]), (first, last), found, parts)
+            self._of_kind(node, priority, (waited, late), float(drains[node]), (first, last), found, parts)
         return found, parts
 
     def _of_kind(
         self,
         node: int,
         priority: int,
-        waited: FloatArray,
+        delays: tuple[FloatArray, FloatArray],
         drain: float,
         comes: tuple[FloatArray, FloatArray],
         found: FloatArray,
         parts: FloatArray,
     ) -> None:
-        """Looks at each window of a node and priority, which begins with a release of that priority or above."""
-        flows, hyperperiod = self.flows, self.hyperperiod
+        """Looks at the windows of a node and priority, which begin with a release of that priority or above."""
+        flows, hyperperiod, (waited, late) = self.flows, self.hyperperiod, delays
         packets = flows.packets[self.of]
-        cycles = packets * flows.packet[self.of]
+        cycles = (packets * flows.packet[self.of]).astype(np.float64)
         here, of_priority = flows.source[self.of] == node, flows.priority[self.of]
         equal, higher = (
             np.flatnonzero(here & (of_priority == priority)),
             np.flatnonzero(here & (of_priority > priority)),
         )
-        of_equal = Sum(self.due[equal], cycles[equal].astype(float), hyperperiod)
-        of_higher = Sum(self.due[higher], cycles[higher].astype(float), hyperperiod)
+        of_equal, of_higher = self._coming(equal, late, cycles), self._coming(higher, late, cycles)
         first, last = comes
         others, on_link = np.flatnonzero(~here), flows.on_links(np.array([node]))[0][self.of] * packets
         begins, ends = first[node, others] - MARGIN, last[node, others] + flows.packet[self.of[others]] + MARGIN
@@ -296,32 +364,35 @@ class Known(Releases):
             Passing(Sum(begins, weights[only], hyperperiod), Sum(ends, weights[only], hyperperiod))
             for only in (False, True)
         )
-        starts = np.unique(self.due[np.concatenate([equal, higher])])
+        first_ones = np.concatenate([equal, higher])
         # A packet of lower priority may have begun, and what it keeps back be in the bypass FIFO.
         behind = np.flatnonzero(here & (of_priority < priority))
+        active = self.due[behind] + waited[behind] + (drain if np.isfinite(drain) else 0.0) + MARGIN
+        starts = self._starts(first_ones, late, [ends[on_link[others] > 0], active])
         met = self._may_wait(self._between(behind, waited, drain), drain, starts - MARGIN, starts + MARGIN)
         blocking = np.where(met, flows.longest_lower[self.of[equal[0]]], 0.0)
-        before = of_equal.until(starts - 1) + of_higher.until(starts - 1)
 
         def whole(window: FloatArray, these: IntArray) -> FloatArray:
             start = starts[these]
-            own = of_equal.until(start + window) + of_higher.until(start + window) - before[these]
+            own = of_equal.within(start, window) + of_higher.within(start, window)
             return np.asarray(blocking[these] + 1 + own + every.within(start, window))
 
         length = settled(whole, np.ones(len(starts)), farthest=flows.farthest)
-        if not np.isfinite(length).all():
+        if not np.isfinite(length).all() or self._too_many(starts, length, equal, late):
             found[equal] = np.inf
             return
-        window, release, due = self._in_windows(starts, length, equal)
+        window, release, due = self._in_windows(starts, length, equal, late)
         start, blocked = starts[window], blocking[window]
         # What has its priority goes first if it was released before, or with it.
-        ahead = of_equal.until(due) - of_equal.until(start - 1)
-        alone = flows.finds_free[self.of[release]] & (due == start)
+        ahead = of_equal.begins.until(due + late[release]) - of_equal.ends.until(start - 1)
+        # The only one that may come at the begin of the window is the first one in it.
+        alone = flows.finds_free[self.of[release]] & (due <= start)
+        alone &= self._coming(first_ones, late, np.ones(len(self.of))).within(start, np.zeros(len(start))) == 1
         most = np.where(alone, flows.longest_passing[0][node], np.inf)
 
         def begun(window: FloatArray, these: IntArray) -> FloatArray:
             begin = start[these]
-            own = ahead[these] + of_higher.until(begin + window) - of_higher.until(begin - 1)
+            own = ahead[these] + of_higher.within(begin, window)
             passing = np.minimum(every.within(begin, window), most[these])
             return np.asarray(blocked[these] + 1 + own + passing - flows.packet[self.of[release[these]]])
 

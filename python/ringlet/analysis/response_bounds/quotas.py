@@ -8,7 +8,7 @@ import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
 from ringlet.analysis.response_bounds.known_windows import Held, KnownWindows, Waits
-from ringlet.analysis.response_bounds.offsets import Releases
+from ringlet.analysis.response_bounds.offsets import Releases, Schedule
 from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray, NoBoundError, settled
 from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Windows
 
@@ -26,9 +26,9 @@ class Quotas(Analysis):
     timeout: int | None = None
     """Cycles since the SAT has left a node after which it makes another one; None: it never does."""
 
-    def at_offsets(self, offset: IntArray) -> Releases:
+    def at_offsets(self, schedule: Schedule) -> Releases:
         """Returns the releases: what passes a node is known, and how often the SAT comes is bounded."""
-        return KnownWindows(self.flows, offset, lambda late: _KnownQuotas(self.flows, late, self))
+        return KnownWindows(self.flows, schedule, lambda late: _KnownQuotas(self.flows, late, self))
 
     def waits(self) -> FloatArray:
         """Returns the longest time in each node's bypass FIFO; shape (nodes,)."""

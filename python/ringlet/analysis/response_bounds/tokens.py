@@ -7,7 +7,7 @@ import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
 from ringlet.analysis.response_bounds.known_windows import Held, KnownWindows, Waits
-from ringlet.analysis.response_bounds.offsets import Releases
+from ringlet.analysis.response_bounds.offsets import Releases, Schedule
 from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray, RingFlows, settled
 from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Rows, Sums, Windows
 
@@ -57,12 +57,12 @@ class Tokens(Analysis):
     release: str
     """Moment at which a node sends the token on: `early`, `header` or `returned`."""
 
-    def at_offsets(self, offset: IntArray) -> Releases:
+    def at_offsets(self, schedule: Schedule) -> Releases:
         """Returns the releases: what may be sent before a token comes is known."""
         rotation = empty_rotation(self.flows, self.token)
         return KnownWindows(
             self.flows,
-            offset,
+            schedule,
             lambda late: _KnownTokens(self.flows, late, rotation, self.quota, self._kept, self._with_each),
         )
 

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.offsets import Known, Releases
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray
+from ringlet.analysis.response_bounds.offsets import Known, Releases, Schedule
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray
 from ringlet.analysis.response_bounds.windows import Compute, Kinds, Once, Windows
 
 
@@ -20,9 +20,9 @@ class Uncontrolled(Analysis):
     survives: ClassVar[bool] = True
     circles: ClassVar[bool] = False
 
-    def at_offsets(self, offset: IntArray) -> Releases:
+    def at_offsets(self, schedule: Schedule) -> Releases:
         """Returns the releases: no node waits for anything but what passes."""
-        return Known(self.flows, offset)
+        return Known(self.flows, schedule)
 
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""

@@ -79,6 +79,9 @@ class Bounded:
     they are the parts of one response, from the release of the first to the end of the last."""
     work_cycles: int = 0
     """Cycles of all work on it: before it is sent, and of the last part also behind it."""
+    offset_cycles: float | None = None
+    """Cycle of the first release, and of what follows another flow the work behind that one's delivery; None: it is
+    not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,11 @@ class Plan(ABC):
     def has_verdict(self) -> bool:
         """True if a run can tell whether deadlines of it are met."""
         return self.has_deadlines
+
+    @property
+    def drifts(self) -> bool:
+        """True if its clock is slow or fast, so that its releases keep no offset."""
+        return False
 
     @property
     def periodic(self) -> Periodic | None:

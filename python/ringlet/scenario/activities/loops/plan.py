@@ -76,6 +76,11 @@ class LoopPlan(Plan):
         return self.nodes[-1]
 
     @property
+    def drifts(self) -> bool:
+        """True if its clock is not exact."""
+        return self.drift_ppm != 0
+
+    @property
     def periodic(self) -> ReleaseTimes:
         """Releases of the loop; a deadline counts from a release that the jitter has delayed."""
         return ReleaseTimes(self.period_cycles, self.offset_cycles, self.deadline_cycles + self.jitter_cycles)
@@ -100,13 +105,20 @@ class LoopPlan(Plan):
     def bounds(self) -> list[Bounded]:
         """Returns the bound of each message, from the one that the first node sends on."""
         # A node sends in the cycle after a delivery at the earliest.
-        work = [self.compute_cycles[0], *(max(one, 1) for one in self.compute_cycles[1:-1])]
-        work[-1] += self.compute_cycles[-1]
+        before = [self.compute_cycles[0], *(max(one, 1) for one in self.compute_cycles[1:-1])]
+        behind = [0] * (len(before) - 1) + [self.compute_cycles[-1]]
         return [
             Bounded(
-                self.name, packets, self.period_cycles, self.jitter_cycles, self.deadline_cycles, number > 0, cycles
+                self.name,
+                packets,
+                self.period_cycles,
+                self.jitter_cycles,
+                self.deadline_cycles,
+                follows=number > 0,
+                work_cycles=first + last,
+                offset_cycles=first if number else self.offset_cycles + first,
             )
-            for number, (packets, cycles) in enumerate(zip(self.packets, work, strict=True))
+            for number, (packets, first, last) in enumerate(zip(self.packets, before, behind, strict=True))
         ]
 
     def flows(
