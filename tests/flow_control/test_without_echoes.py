@@ -79,7 +79,6 @@ def test_no_echo_is_on_a_link():
         ({"protocol": "ppq"}, "network.echoes: False is not allowed; true with protocol 'ppq'"),
         ({"retry": {"by": "responder"}}, "network.echoes: False is not allowed; true with retry.by = 'responder'"),
         ({"retry": {"reservation": True}}, "network.echoes: False is not allowed; true with retry.reservation"),
-        ({"errors": {"bit_error_rate": 1e-9}}, r"network.echoes: False is not allowed; true with \[errors\]"),
         (
             {"protocol": "dfc", "queues": {"receive": 4}},
             "queues.receive: 4 is not allowed; 'unlimited' with network.echoes = false",
@@ -91,6 +90,24 @@ def test_no_echo_is_on_a_link():
 def test_what_waits_for_an_echo_is_refused(changes, said):
     with pytest.raises(RingletError, match=said):
         Scenario.from_dict(scenario(**changes))
+
+
+def test_what_a_link_loses_is_gone():
+    """Nobody sends it again, as the sender does with echoes, which a ring has by default where links lose something."""
+    content = {
+        "network": {"nodes": 4},
+        "traffic": {"arrivals": "periodic", "load": "20 MB/s", "destinations": [1, 2, 3, 0]},
+        "errors": {"links": [{"source": 0, "fails_at": "10 us", "repaired_at": "20 us"}]},
+        "run": {"duration": "40 us", "warmup": 0},
+    }
+    found = run(content | {"network": {"nodes": 4, "echoes": False}}).document
+    # One of 80 bytes each 4 us: at 12 and 16 us they are lost, and those of the others do not pass the link.
+    assert [node["given_up_packets"] for node in found["nodes"]] == [2, 0, 0, 0]
+    assert [node["delivered_packets"] for node in found["nodes"]] == [8, 10, 10, 10]
+    assert (found["errors"]["lost_sends"], found["errors"]["timeouts"]) == (2, 0)
+    with_echoes = run(content).document
+    assert with_echoes["errors"]["timeouts"] > 0
+    assert with_echoes["nodes"][0]["delivered_packets"] > 8
 
 
 def test_a_network_with_switches_needs_echoes():

@@ -194,7 +194,8 @@ def content(case: Case, folder: Path) -> Content:
     if case["echoes"] == "none":
         network["echoes"] = False
     explored = case["instrument"] in ("check", "exact")
-    if case["echoes"] == "none" or (explored and not PROTOCOLS.listed[case["protocol"]].echoes):
+    without = not PROTOCOLS.listed[case["protocol"]].echoes or case["ports"] == "copies"
+    if case["echoes"] == "none" or (explored and without):
         # Nobody says that a queue is full.
         del made["queues"]["receive"]
     made |= {section: keys for section, keys in ports.items() if section != "network"}

@@ -146,7 +146,9 @@ class Resolved(ResolvedNetwork):
         if said is not None:
             return said
         by_default = self.file.network.has_echoes and any(one.echoes for _, one in self.ring_protocols.named())
-        return by_default or bool(needs_echoes(self.file))
+        # A missing echo is how a sender learns of a loss, which another ring may make up for.
+        sent_again = self.file.errors.lose and self.file.network.has_ports
+        return by_default or sent_again or bool(needs_echoes(self.file))
 
     @cached_property
     def outstanding(self) -> list[int | None]:

@@ -13,7 +13,6 @@ def needs_echoes(file: ScenarioFile) -> dict[str, dict[str, Any]]:
     needs = {
         "a topology with switches, whose ports keep a packet until its echo": file.network.switched
         and file.network.has_ports,
-        "[errors]: a packet without an echo is one that was lost": file.errors.lose and file.network.has_ports,
         "retry.by = 'responder', which holds back busy echoes": file.retry.by == "responder",
         "retry.reservation: places for packets that a busy echo has refused": file.retry.reservation,
     }
