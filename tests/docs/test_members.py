@@ -1,0 +1,117 @@
+"""Members of the family that are rings of today: each has what docs/explanation/family.md says that it has."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+FAMILY = (ROOT / "docs/explanation/family.md").read_text(encoding="utf-8")
+COMMAND = Path(sys.executable).parent / "ringlet"
+
+MEMBERS = {
+    "hsr": ("how-to/failures.md", "No loss at all: a copy round each ring", "| two rings, `both` |"),
+    "packet-ring": ("explanation/access-protocols.md", "`rpr`", "| `rpr` |"),
+    "timed-token": ("explanation/access-protocols.md", "`timed-token`", "| `timed-token` |"),
+    "gpu-ring": ("how-to/collectives.md", "A ring of accelerators", "cluster: share"),
+}
+"""Page, its heading, and row or column of the family's tables, by the name of the example."""
+
+SMALL = """
+[network]
+nodes = 2
+
+[flow_control]
+protocol = "timed-token"
+
+[traffic]
+transaction = "send16"
+load = "10 MB/s"
+"""
+
+RECORDS = 'size = 30000\narrivals = "poisson"\nrate = "10 Mb/s"'
+"""Records of hsr.toml, in its words."""
+
+NO_FAILURES = ("--set", "errors.links=[]", "--set", "errors.nodes=[]")
+
+
+def called(*words):
+    """Exit code, and what is printed."""
+    done = subprocess.run([COMMAND, *map(str, words)], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_a_member_has_an_example_a_picture_a_page_and_a_row(name):
+    page, heading, row = MEMBERS[name]
+    assert f"({name}.toml)" in (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    assert (ROOT / f"docs/images/gallery/{name}.svg").stat().st_size > 1000
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert f"## {heading}\n" in text
+    assert row in FAMILY
+    assert f"`{name}.toml`" in FAMILY
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_a_member_is_played(name, tmp_path):
+    played = tmp_path / "player.html"
+    code, said = called("trace", EXAMPLES / f"{name}.toml", "--to", "2 us", "--format", "player", "--out", played)
+    assert code == 0, said
+    assert played.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "code", "says"),
+    [
+        ("hsr", NO_FAILURES, 0, "does not deadlock    yes"),
+        ("packet-ring", (), 0, "does not deadlock    yes"),
+        ("gpu-ring", (), 2, r"collective: <\[collective\]> is not allowed; none: what is explored is that of packets"),
+    ],
+)
+def test_a_member_is_checked_or_says_why_not(name, more, code, says):
+    found, said = called("check", EXAMPLES / f"{name}.toml", *more)
+    assert (found, bool(re.search(says, said))) == (code, True), said
+
+
+def test_all_states_of_a_small_timed_token_ring_are_met(tmp_path):
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL, encoding="utf-8")
+    code, said = called("check", file, "--json")
+    found = json.loads(said)
+    assert (code, found["holds"], found["complete"], found["states"]) == (0, True, True, 499)
+    assert "two nodes with `send16`: 499" in FAMILY
+
+
+@pytest.mark.parametrize(("size", "ms", "guaranteed"), [(15_000, 12, 6), (30_000, 24, 0)])
+def test_a_copy_round_each_ring_has_a_bound_whatever_one_thing_fails(size, ms, guaranteed, tmp_path):
+    text = (EXAMPLES / "hsr.toml").read_text(encoding="utf-8")
+    assert RECORDS in text
+    file = tmp_path / "hsr.toml"
+    file.write_text(text.replace(RECORDS, f'size = {size}\nperiod = "{ms} ms"'), encoding="utf-8")
+    _, said = called("guarantee", file, "--any-failure", "--json", *NO_FAILURES)
+    judged = [one for one in json.loads(said)["messages"] if one["deadline_us"] is not None]
+    assert [one["guaranteed"] for one in judged] == [guaranteed > 0] * 6
+    if guaranteed:
+        margin = min(one["deadline_us"] - one["bound_us"] for one in judged)
+        assert f"a margin of {margin:.0f} us" in FAMILY
+
+
+def test_loops_round_a_timed_token_are_guaranteed():
+    _, said = called("guarantee", EXAMPLES / "timed-token.toml", "--json")
+    loops = [one for one in json.loads(said)["messages"] if one["name"].startswith("loop")]
+    assert len(loops) == 8
+    assert all(one["guaranteed"] for one in loops)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("packet-ring", "flows.* is not allowed; 'periodic'"), ("gpu-ring", "no collective operation, for a guarantee")],
+)
+def test_a_member_without_a_bound_says_why(name, says):
+    code, said = called("guarantee", EXAMPLES / f"{name}.toml")
+    assert (code, bool(re.search(says, said))) == (2, True), said
+    assert {"packet-ring": "none proven", "gpu-ring": "in the place of a guarantee"}[name] in FAMILY
