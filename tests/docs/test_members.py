@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import ringlet as rl
+
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 FAMILY = (ROOT / "docs/explanation/family.md").read_text(encoding="utf-8")
@@ -115,3 +117,38 @@ def test_a_member_without_a_bound_says_why(name, says):
     code, said = called("guarantee", EXAMPLES / f"{name}.toml")
     assert (code, bool(re.search(says, said))) == (2, True), said
     assert {"packet-ring": "none proven", "gpu-ring": "in the place of a guarantee"}[name] in FAMILY
+
+
+def test_a_ring_of_857_km_takes_the_time_of_light_and_of_its_queues():
+    """Every station sends 6 % of a link halfway round: as page and theory say it, to a microsecond of 2,100."""
+    km = [90, 140, 130, 70, 157, 270]
+    network = {"nodes": 6, "link_rate": "312.5 MB/s", "cable_length": [f"{one} km" for one in km]}
+    traffic = {"destinations": [3, 4, 5, 0, 1, 2], "transaction": "send288", "load": "20 MB/s"}
+    content = {
+        "network": {**network, "cable_delay": "4.9 ns"},
+        "flow_control": {"protocol": "rpr"},
+        "traffic": traffic,
+        "run": {"duration": "40 ms", "warmup": "20 ms"},
+    }
+    document = rl.run(content).document
+    assert document["total"]["of_optimum"] == pytest.approx(1, abs=0.01)
+    for node in document["nodes"]:
+        way = sum((km * 2)[node["id"] : node["id"] + 3]) * 4900
+        # Its own 288 bytes, and some of others: each of the three links is in use for 0.19 of the time.
+        assert 288 / 0.3125 < node["latency_ns"]["mean"] - way < 1.5 * 288 / 0.3125
+    mean = document["total"]["latency_ns"]["mean"]
+    assert mean == pytest.approx(857 / 2 * 4900 + 288 / 0.3125, rel=5e-3)
+    assert "a ring of 857 km" in FAMILY
+
+
+def test_two_rings_take_half_of_the_way_of_one():
+    """Of 8 stations a packet passes 16/7 links on average in place of 4, and no switch."""
+    latency = {}
+    for topology, keys in {"ring": {}, "dual-attached-ring": {"ways": "shorter"}}.items():
+        network = {"topology": topology, "nodes": 8, "hop_delay": 20, **keys}
+        run = {"duration": "100 ms", "warmup": "10 us"}
+        found = rl.run({"network": network, "traffic": {"load": "1 MB/s"}, "run": run}).document["total"]
+        latency[topology] = found["latency_ns"]["mean"]
+    saved = latency["ring"] - latency["dual-attached-ring"]
+    assert saved == pytest.approx((4 - 16 / 7) * 40, abs=4)
+    assert "16/7 links in place of 4" in FAMILY
