@@ -3,7 +3,7 @@
     .venv/bin/python benches/waiting.py [--turns 3] [--only sweep]
 
 User and system time of the command with its workers, the least of some turns, and the most memory of one of its
-processes. Compile the modules first (`python -m compileall python`). The largest case takes half a minute a turn.
+processes. Compile the modules first (`python -m compileall python`). The largest cases take up to a minute a turn.
 """
 
 import argparse
@@ -61,6 +61,8 @@ CASES = (
     Case("explain a key", ("explain", "traffic.load"), 0.1),
     Case("plot of a run", ("plot", RING, "--out", "plots"), 0.8),
     Case("check of four nodes", ("check", RING), 2.0, 200),
+    Case("run of a 16^4 torus, 10 MB/s", ("run", "torus.toml", "--json"), 12.0, 4096),
+    Case("run of a 16^4 torus, saturated", ("run", "saturated.toml", "--json"), 30.0, 4096),
     Case("run of 100,000 flows on 4,096 nodes", ("run", "flows.toml"), 30.0, 4096),
 )
 
@@ -74,6 +76,11 @@ def written(folder: Path) -> None:
             f'traffic = {{arrivals = "poisson"}}\n[[axes]]\ntraffic = {{load = [{loads}]}}\n',
             encoding="utf-8",
         )
+    torus = '[network]\ntopology = "torus"\nshape = [16, 16, 16, 16]\n[traffic]\ntransaction = "nwrite64"\n'
+    light = 'load = "10 MB/s"\n[run]\nduration = "5 us"\nwarmup = 0\n'
+    (folder / "torus.toml").write_text(torus + light, encoding="utf-8")
+    saturated = 'arrivals = "saturated"\n[run]\nduration = "5 us"\n'
+    (folder / "saturated.toml").write_text(torus + saturated, encoding="utf-8")
     drawn = random.Random(1)
     rows = ["name,source,destination,size_bytes,rate_MBps,period_us,deadline_us"]
     for flow in range(FLOWS):

@@ -130,6 +130,7 @@ class SeriesTable(TypedDict):
     timed_out_requests: list[int]
     unanswered_requests: list[int]
     late_responses: list[int]
+    waiting_responses: list[int]
     first_try_packets: list[int]
     retries: list[int]
     offered_bytes: list[float]

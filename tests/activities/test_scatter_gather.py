@@ -40,6 +40,10 @@ def test_pieces_and_answers_are_cut_into_packets():
         ({"work_time": [1, 2]}, "scatter_gather.work_time: <2 times> is not allowed; one time, or 3, one for each"),
         ({"rounds": 0}, "scatter_gather.rounds: 0 is not allowed"),
         ({"rounds": 700_000}, "scatter_gather.rounds: 700000 is not allowed; at most 699050, with 4194304 packets"),
+        (
+            {"piece": "16 KiB", "answer": "1 KiB", "rounds": 5000},
+            "scatter_gather.rounds: 5000 is not allowed; at most",
+        ),
         ({"piece": "64 KiB", "answer": "1 KiB"}, "scatter_gather.piece: '64 KiB' is not allowed; at most 65536 waits"),
         ({"start": 2**53}, "scatter_gather.start: .* is not allowed; less than 2.53 cycles of 2 ns"),
         ({"others": {"queues": {"transmit": 4}}}, "queues.transmit: 4 is not allowed; 'unlimited' with a scatter"),

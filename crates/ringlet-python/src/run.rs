@@ -24,6 +24,10 @@ use crate::{Simulation, guarded, panicked, replay, report};
 /// milliseconds on a ring, and a fifth of a second in the slowest networks.
 const NODE_CYCLES_BETWEEN_SIGNALS: u64 = 1_000_000;
 
+/// Cycles between two such looks at least: all rings of a network come to one cycle for each, which takes as long as
+/// some tens of cycles where a network is larger than the cache.
+const LEAST_CYCLES_BETWEEN_SIGNALS: u64 = 64;
+
 /// The part of a flow that counts as data.
 #[derive(FromPyObject)]
 pub(crate) struct Payload {
@@ -97,11 +101,12 @@ impl<'a> Attended<'a> {
     /// Goes on as [`Self::advance_to`] does; `each` sees what is delivered, where that is kept.
     fn advance_in_pieces(&mut self, end: u64, each: &mut dyn FnMut(&Delivered)) -> PyResult<Option<Stall>> {
         let nodes = u64::from(self.inner.nodes()).max(1);
+        let between = NODE_CYCLES_BETWEEN_SIGNALS.max(nodes * LEAST_CYCLES_BETWEEN_SIGNALS);
         let mut stall = None;
         while self.inner.cycle() < end && stall.is_none() {
             let before = self.inner.cycle();
             // In pieces, so that Ctrl-C is seen; results do not depend on them. Idle time costs none.
-            let piece = ((NODE_CYCLES_BETWEEN_SIGNALS - self.unattended) / nodes).max(1);
+            let piece = (between.saturating_sub(self.unattended) / nodes).max(1);
             let step = self.inner.quiet_until().saturating_add(piece).min(end) - before;
             let advance = || self.inner.advance(step);
             stall = catch_unwind(AssertUnwindSafe(advance)).map_err(|_| panicked("simulated"))?;
@@ -117,7 +122,7 @@ impl<'a> Attended<'a> {
                 break;
             }
             self.unattended = self.unattended.saturating_add(passed.saturating_mul(nodes));
-            if self.unattended >= NODE_CYCLES_BETWEEN_SIGNALS {
+            if self.unattended >= between {
                 self.unattended = 0;
                 Python::attach(|py| py.check_signals())?;
                 self.check_memory()?;
@@ -246,6 +251,7 @@ const COUNTS: &[Figure<SeriesFigures, u64>] = &[
     ("timed_out_requests", |it| it.timed_out_requests),
     ("unanswered_requests", |it| it.unanswered_requests),
     ("late_responses", |it| it.late_responses),
+    ("waiting_responses", |it| it.waiting_responses),
     ("first_try_packets", |it| it.first_try_packets),
     ("retries", |it| it.retries),
 ];

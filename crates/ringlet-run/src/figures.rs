@@ -66,6 +66,8 @@ pub struct SeriesFigures {
     pub unanswered_requests: u64,
     /// Responses that came after that time.
     pub late_responses: u64,
+    /// Requests served, less responses served, of flows whose requests have responses.
+    pub waiting_responses: u64,
     /// Packets accepted the first time that they were sent.
     pub first_try_packets: u64,
     /// Retransmissions.
@@ -135,6 +137,10 @@ impl Figures {
         let timed_out = counts.packets(|flow| hosts[flow].timed_out_requests);
         let unanswered = counts.packets(|flow| hosts[flow].unanswered_requests);
         let late = counts.packets(|flow| hosts[flow].late_responses);
+        let waiting = counts.packets(|flow| {
+            let (served, responses) = (flows[flow].delivered_packets, hosts[flow].delivered_responses);
+            if series.has_responses(flow) { served.saturating_sub(2 * responses) } else { 0 }
+        });
         let sent = counts.packets(|flow| flows[flow].sent_packets);
         let first_try = counts.packets(|flow| flows[flow].first_try_packets);
         let retries = counts.packets(|flow| flows[flow].retries);
@@ -161,6 +167,7 @@ impl Figures {
             timed_out_requests: timed_out[k],
             unanswered_requests: unanswered[k],
             late_responses: late[k],
+            waiting_responses: waiting[k],
             first_try_packets: first_try[k],
             retries: retries[k],
             retry_bytes: retry_bytes[k],

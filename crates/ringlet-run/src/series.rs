@@ -30,6 +30,8 @@ struct Member {
     saturated: bool,
     /// Does it count what one of several receivers takes of another flow's packets?
     is_of_copies: bool,
+    /// Have its requests responses?
+    has_responses: bool,
     /// Mean data of a transaction, in bytes; of bare send packets all their bytes.
     mean_payload_bytes: f64,
     /// Part that counts as data.
@@ -67,6 +69,7 @@ impl Series {
                 place: priorities.partition_point(|&priority| priority < flow.priority),
                 saturated: matches!(flow.arrivals, ArrivalSpec::Saturated {}),
                 is_of_copies: matches!(flow.arrivals, ArrivalSpec::Copies { .. }),
+                has_responses: flow.response_symbols.is_some(),
                 mean_payload_bytes: payload.bytes_each.unwrap_or(symbol_bytes * (symbols - f64::from(framing_symbols))),
                 payload: Payload { in_response: payload.in_response || is_sent_again(flow), ..payload },
                 bad: BadMessages::of(spec.seed, index, flow),
@@ -100,6 +103,11 @@ impl Series {
     /// Does a flow always have a packet waiting?
     pub(crate) fn is_saturated(&self, flow: usize) -> bool {
         self.flows[flow].saturated
+    }
+
+    /// Have the requests of a flow responses?
+    pub(crate) fn has_responses(&self, flow: usize) -> bool {
+        self.flows[flow].has_responses
     }
 
     /// Node that sends the packets of a flow.

@@ -129,10 +129,10 @@ def _unfair_lines(nodes: Sequence[Record], *, answers: bool) -> list[str]:
     of_none = [node["fair_share_MBps"] == 0 and node["throughput_MBps"] > 0 for node in nodes]
     more = [name for name, none in zip(part, of_none, strict=True) if none or (part[name] or 0) > 1 + UNFAIR]
     less = {name: share for name, share in part.items() if share is not None and share < 1 - UNFAIR}
-    of_requests = answers and any(
-        node["name"].removeprefix("node ") in more and _is_of_requests(node) for node in nodes
-    )
-    if not more or not (less or of_requests):
+    if not less:
+        of_requests = [name for name, node in zip(part, nodes, strict=True) if answers and _is_of_requests(node)]
+        more = [name for name in more if name in of_requests]
+    if not more:
         return []
     most = max((part[name] for name in more if part[name] is not None), default=None)
     theirs, up = ("its", "") if len(more) == 1 else ("their", "up to ")
@@ -144,11 +144,13 @@ def _unfair_lines(nodes: Sequence[Record], *, answers: bool) -> list[str]:
 
 
 def _is_of_requests(node: Record) -> bool:
-    """Returns whether a node's words held more data than those of whole transactions, requests and responses, do."""
-    words, whole = node["throughput_words_per_cycle"], node["optimum_words_per_cycle"]
-    if not whole:
-        return False
-    return bool(node["throughput_MBps"] * whole > (1 + UNFAIR) * node["fair_share_MBps"] * words)
+    """Returns whether what a node has above its fair share is no more than its requests whose responses wait."""
+    waiting = node["waiting_responses"]
+    # Packets served are requests and responses.
+    requests = (node["delivered_packets"] + waiting) / 2
+    return bool(
+        waiting and node["throughput_MBps"] - node["fair_share_MBps"] <= node["throughput_MBps"] * waiting / requests
+    )
 
 
 def _get(names: Sequence[str]) -> str:

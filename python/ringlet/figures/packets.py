@@ -66,6 +66,14 @@ PACKETS = (
         kind="integer",
     ),
     Figure(
+        "waiting_responses",
+        "responses left waiting",
+        "Requests that were served less responses that were: those that wait or are under way at the end, beyond "
+        "those when its measurement began.",
+        values=by_series(lambda found: found.series("waiting_responses")),
+        kind="integer",
+    ),
+    Figure(
         "first_try_packets",
         "packets accepted at the first try",
         "Packets that were accepted the first time they were sent: a node's requests, and the responses to them, which "

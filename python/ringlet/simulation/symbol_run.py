@@ -412,6 +412,8 @@ class _Run:
 
         packets, symbols = flows["delivered_packets"].astype(float), flows["delivered_symbols"].astype(float)
         responses = series.sums(flows["delivered_responses"])
+        unserved = flows["delivered_packets"].astype(np.int64) - 2 * flows["delivered_responses"].astype(np.int64)
+        waiting = np.where(self._ring.records.responds, np.maximum(unserved, 0), 0)
         response_cycles = series.sums(flows["response_latency_sum_cycles"])
         all_packets, all_cycles = series.sums(packets), series.sums(flows["latency_sum_cycles"])
         served = series.served(self._ring)[0] if series.payloads else np.zeros(0)
@@ -427,6 +429,7 @@ class _Run:
             "timed_out_requests": whole("timed_out_requests"),
             "unanswered_requests": whole("unanswered_requests"),
             "late_responses": whole("late_responses"),
+            "waiting_responses": [int(value) for value in series.sums(waiting)],
             "first_try_packets": whole("first_try_packets"),
             "retries": whole("retries"),
             "offered_bytes": series.offered_bytes(flows["generated_packets"], cycles).tolist(),

@@ -58,6 +58,8 @@ class Records:
         self.made = 0
         """Packets."""
         self.deadlines = [flow["deadline_cycles"] for flow in spec["flows"]]
+        self.responds = [flow["response_symbols"] is not None for flow in spec["flows"]]
+        """Have the requests of each flow responses?"""
         self.counts = [FlowCounts() for _ in self.deadlines]
         self.deliveries: list[tuple[int, int, int, int, bool]] | None = None
         """Cycle, flow, symbols, latency of each delivery, and whether it was a response; None: they are not kept."""

@@ -13,6 +13,9 @@ pub const MAX_PACKETS: u64 = 1 << 22;
 /// Most waits of the packets of a round for those before: each packet of a piece waits for all answers.
 pub const MAX_WAITS: u64 = 1 << 16;
 
+/// Most waits of the packets of all rounds, which are handed in at once.
+pub const MAX_ALL_WAITS: u64 = 1 << 25;
+
 /// Scatter-gather of a root and its workers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -72,6 +75,9 @@ impl Options for ScatterGatherSpec {
         check(all <= MAX_PACKETS, format!("{at}.rounds"), all, format!("at most {MAX_PACKETS} packets of all rounds"))?;
         let allowed = format!("at most {MAX_WAITS} waits of packets for others in a round");
         check(waits <= MAX_WAITS, format!("{at}.piece_packets"), waits, allowed)?;
+        let all_waits = waits.saturating_mul(self.rounds.into());
+        let allowed = format!("at most {MAX_ALL_WAITS} waits of packets for others in all rounds");
+        check(all_waits <= MAX_ALL_WAITS, format!("{at}.rounds"), all_waits, allowed)?;
         let given = self.work_cycles.len();
         check(given == members - 1, format!("{at}.work_cycles"), given, format!("{}, one per worker", members - 1))?;
         let times = self.work_cycles.iter().map(|&cycles| ("work_cycles", cycles));
@@ -284,8 +290,9 @@ impl Planned for ScatterGather {
     }
 
     fn holds(&self) -> bool {
-        let workers = self.spec.workers() as usize;
-        self.left.len() == workers && self.nodes.len() == workers + 1 && self.counters.workers.len() == workers
+        let most = self.spec.answer_packets;
+        let is_begun = self.left.iter().any(|&left| left > 0) && self.left.iter().all(|&left| left <= most);
+        is_begun && self.counters.delivered <= self.counters.packets
     }
 
     fn has_released(&self, part: u64) -> bool {

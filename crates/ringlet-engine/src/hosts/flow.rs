@@ -305,6 +305,36 @@ impl Flow {
         self.open.iter().flat_map(|open| &open.left).for_each(|&(_, latest)| encoder.since_when(latest));
     }
 
+    /// Says what is wrong with messages that were read from a file, if anything is: those that are not complete are
+    /// numbered on from the first to what is released or drawn next.
+    pub(crate) fn check_messages(&self) -> Result<(), String> {
+        let Some(open) = &self.open else { return Ok(()) };
+        let begun = open.left.len() as u32;
+        let holds = match (self.source.next_message(), &open.watch) {
+            (Some(next), Some(_)) => next.wrapping_sub(open.first) == begun,
+            (None, None) => {
+                let drawn = self.next_message().wrapping_sub(open.first) as i32;
+                drawn >= 0 && begun <= drawn as u32 + 1
+            }
+            _ => true,
+        };
+        let first = open.first;
+        if holds {
+            Ok(())
+        } else {
+            Err(format!("has {begun} messages begun from {first} on, which was never the next"))
+        }
+    }
+
+    /// Packets of this message that are still to come to their receiver; `None` where nobody counts them.
+    pub(crate) fn awaited(&self, message: u32) -> Option<u32> {
+        let open = self.open.as_ref()?;
+        let place = message.wrapping_sub(open.first);
+        let is_next = open.watch.is_none() && place <= self.next_message().wrapping_sub(open.first);
+        let begun = open.left.get(place as usize).map(|&(left, _)| left);
+        Some(begun.unwrap_or(if is_next { self.burst } else { 0 }))
+    }
+
     /// Number of the message that its next packet to be drawn belongs to.
     pub(crate) fn next_message(&self) -> u32 {
         (self.drawn / u64::from(self.burst)) as u32

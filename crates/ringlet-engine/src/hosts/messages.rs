@@ -196,6 +196,11 @@ impl Messages {
         self.begun.pop_back();
     }
 
+    /// Number of the next one that is released, where none is sent from the other interface of the node.
+    pub(crate) fn next_number(&self) -> Option<u32> {
+        self.side.is_none().then_some(self.number)
+    }
+
     /// The message released last is lost.
     pub(crate) fn lose(&mut self) {
         self.begun.pop_back();

@@ -563,6 +563,14 @@ impl Source {
         }
     }
 
+    /// Number of the next message that is released, of messages that are all sent from this interface of the node.
+    pub(crate) fn next_message(&self) -> Option<u32> {
+        match &self.arrivals {
+            Arrivals::Messages(messages) => messages.1.next_number(),
+            _ => None,
+        }
+    }
+
     /// Bytes held outside the struct itself.
     pub(crate) fn heap_bytes(&self) -> usize {
         let table = match &self.destinations {

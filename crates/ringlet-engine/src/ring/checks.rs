@@ -9,7 +9,7 @@ use crate::hosts::{Errors, Hosts};
 use crate::protocols::FlowControl;
 use crate::results::Observer;
 use crate::spec::MAX_CYCLES;
-use crate::values::{Bounds, Inspection, Kind, Run};
+use crate::values::{Bounds, Inspection, Kind, Marks, Run};
 
 /// Cycles by which a node is ahead of its ring at most: the longest message is shorter.
 const MOST_AHEAD: u64 = 1 << 33;
@@ -50,6 +50,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         check_state(strange.is_none(), || format!("packets of flow {strange:?} are to go to no node"))?;
         let is_free = hosts.packets.free_places();
         let is_free = is_free.ok_or_else(|| Damaged("a place for packets is free twice".to_owned()))?;
+        self.check_messages(&is_free)?;
         for (node, built) in nodes.iter().zip(&built.nodes) {
             node.check(*cycle, MOST_AHEAD, (hosts, &is_free), nodes.len()).map_err(Damaged)?;
             node.receive.check(&built.receive).map_err(|wrong| Damaged(format!("node {} {wrong}", node.id())))?;
@@ -59,6 +60,32 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         }
         self.check_links(packets)?;
         self.check_slots(&is_free)
+    }
+
+    /// Packets that no receiver has yet, and those that one has not served, are some that their message awaits.
+    fn check_messages(&self, is_free: &[bool]) -> Result<(), Damaged> {
+        let hosts = &self.hosts;
+        for (number, flow) in hosts.flows.iter().enumerate() {
+            flow.check_messages().map_err(|wrong| Damaged(format!("flow {number} {wrong}")))?;
+        }
+        if hosts.crosses() || hosts.transactions.is_some() {
+            // A copy on the other ring may have completed the message, and what is asked for again may come twice.
+            return Ok(());
+        }
+        let held = (0..).zip(is_free).filter(|(_, is_free)| !**is_free).map(|(place, _)| &hosts.packets[place]);
+        let under_way = held.filter(|packet| !packet.marks.intersects(Marks::RECEIVED | Marks::DONE));
+        let received = self.nodes.iter().flat_map(|node| node.receive.iter());
+        let under_way = under_way.map(|packet| (packet.flow, packet.message));
+        let mut named: Vec<_> = under_way.chain(received.map(|packet| (packet.flow, packet.message))).collect();
+        named.retain(|&(flow, _)| (flow as usize) < hosts.counted_here);
+        named.sort_unstable();
+        for packets in named.chunk_by(|one, next| one == next) {
+            let (flow, message) = packets[0];
+            if hosts.flows[flow as usize].awaited(message).is_some_and(|awaited| packets.len() > awaited as usize) {
+                return Err(Damaged(format!("{} packets of message {message} of flow {flow}", packets.len())));
+            }
+        }
+        Ok(())
     }
 
     /// A packet on its way or lost, or its echo, holds the slot that it is sent from until that echo is back, and is

@@ -214,7 +214,8 @@ impl<'a> ser::Serializer for &'a mut Inspection {
         self.check(value, |rule, look| match rule {
             Rule::Packet => value == UNDRAWN || number < look.bounds.packets,
             Rule::Content => !look.has_packet || number < look.bounds.packets,
-            Rule::Flow => value >= NO_FLOWS || number < look.bounds.flows,
+            Rule::Flow => number < look.bounds.flows,
+            Rule::Arrival => value >= NO_FLOWS || number < look.bounds.flows,
             Rule::NetworkFlow => number < look.bounds.network_flows,
             Rule::Node => number < look.bounds.nodes,
             _ => true,
@@ -223,7 +224,7 @@ impl<'a> ser::Serializer for &'a mut Inspection {
 
     fn serialize_u64(self, value: u64) -> Result<(), Stopped> {
         self.check(value, |rule, _| {
-            !matches!(rule, Rule::Time | Rule::Flow) || value <= 4 * MAX_CYCLES || value == NEVER
+            !matches!(rule, Rule::Time | Rule::Arrival) || value <= 4 * MAX_CYCLES || value == NEVER
         })
     }
 

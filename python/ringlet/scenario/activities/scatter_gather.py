@@ -30,6 +30,9 @@ MAX_PACKETS = 1 << 22
 MAX_WAITS = 1 << 16
 """Waits of the packets of a round for others: what the engine takes."""
 
+MAX_ALL_WAITS = 1 << 25
+"""Waits of the packets of all rounds, which are handed in at once: what the engine takes, half a gigabyte."""
+
 
 class ScatterGather(Section):
     """Scatter-gather with a barrier: in each round a root gives a piece of work to all others and takes their answers.
@@ -122,6 +125,11 @@ class ScatterGatherPlan(SectionPlan):
             allowed = f"at most {MAX_WAITS} waits of the packets of a round: of {count * count + count} pairs of a "
             allowed += f"piece and an answer, with {piece} times {answer} packets each"
             raise _refused("piece", keys.piece, allowed)
+        waits = (count * count + count) * piece * answer
+        if keys.rounds * waits > MAX_ALL_WAITS:
+            allowed = f"at most {MAX_ALL_WAITS // waits}, with {MAX_ALL_WAITS} waits of packets for others in all and "
+            allowed += f"{waits} in a round"
+            raise _refused("rounds", keys.rounds, allowed)
         if keys.rounds * count * (piece + answer) > MAX_PACKETS:
             allowed = f"at most {MAX_PACKETS // (count * (piece + answer))}, with {MAX_PACKETS} packets in all"
             raise _refused("rounds", keys.rounds, allowed)

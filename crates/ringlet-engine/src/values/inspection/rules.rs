@@ -7,8 +7,10 @@ pub(super) enum Rule {
     Spec,
     /// Indices of packets.
     Packet,
-    /// Numbers of flows, of which the last six stand for something else.
+    /// Numbers of flows.
     Flow,
+    /// Numbers of flows, or of something else that comes.
+    Arrival,
     /// Numbers of flows in the network.
     NetworkFlow,
     /// A list of as many elements as the spec has.
@@ -78,7 +80,7 @@ const RULES: &[(&str, Rule, &[&str])] = &[
     ("Arrivals", Rule::Spec, &["*", "log_failure", "mean_gap", "period", "phase", "think_cycles", "drawn"]),
     ("Arrivals", Rule::RealTime, &["at"]),
     ("TransmitQueue", Rule::Spec, &["node", "own", "limits", "top", "follows_arrivals"]),
-    ("TransmitQueue", Rule::Flow, &["arrivals"]),
+    ("TransmitQueue", Rule::Arrival, &["arrivals"]),
     ("Node", Rule::Packet, &["taken"]),
     ("Waiting", Rule::Packet, &["packet"]),
     ("Silent", Rule::Packet, &["probe"]),
@@ -157,6 +159,12 @@ const RULES: &[(&str, Rule, &[&str])] = &[
     ("FragmentSource", Rule::Spec, &["flow", "node", "skew"]),
     ("Events", Rule::Spec, &["dead_cycles", "most_skew", "builders", "places", "build_cycles", "timeout_cycles"]),
     ("Events", Rule::Spec, &["credit_cycles", "spill", "paralysable"]),
+    ("ScatterGather", Rule::Spec, &["spec", "nodes"]),
+    ("ScatterGather", Rule::Time, &["begun"]),
+    ("ScatterGather", Rule::Length, &["left"]),
+    ("ScatterGatherCounters", Rule::Spec, &["packets"]),
+    ("ScatterGatherCounters", Rule::Length, &["workers"]),
+    ("WorkerCounters", Rule::Spec, &["node"]),
     ("Chain", Rule::Spec, &["jitter_cycles", "deadline_cycles", "end_cycles", "stages", "last_packets"]),
     ("Workload", Rule::Spec, &["flows", "lookahead"]),
     ("Intake", Rule::Spec, &["flows", "nodes", "dependence_driven"]),
