@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import Future
+from concurrent.futures import BrokenExecutor, Future
 from pathlib import Path
 
 import deadly
@@ -82,7 +82,7 @@ def test_what_a_worker_took_that_died_before_it_said_so_is_done_again(monkeypatc
 
     lost = lost_by_all_but(take, monkeypatch)
     # Longer than a worker takes to start.
-    monkeypatch.setattr(processes, "IDLE_S", 4.0)
+    monkeypatch.setattr(processes, "FIRST_S", 4.0)
     found = outcomes(deadly.die_at_three, range(4, 9))
     assert lost
     assert {task: one.found for task, one in found.items()} == {i: i * i for i in range(4, 9)}
@@ -102,6 +102,43 @@ def test_what_a_pool_took_that_broke_in_that_moment_is_done_again(monkeypatch):
     found = outcomes(deadly.die_at_three, range(4, 9))
     assert lost
     assert {task: one.found for task, one in found.items()} == {i: i * i for i in range(4, 9)}
+
+
+def test_a_task_that_is_sent_while_its_pool_is_stopped_has_lost_its_worker_and_made_no_error(monkeypatch):
+    """A pipe that is closed under pebble's thread which sends a task becomes that task's error, a TypeError."""
+    pools = processes._Pools(1)
+    given = Future()
+    monkeypatch.setattr(pools._pool, "schedule", lambda function, args: given)
+    join = pools._pool.join
+
+    def close():
+        given.set_exception(TypeError("'NoneType' object cannot be interpreted as an integer"))
+        join()
+
+    monkeypatch.setattr(pools._pool, "join", close)
+    lost = pools.submit(deadly.die_at_three, 7)
+    try:
+        pools._renew()
+        assert isinstance(lost.exception(timeout=0), BrokenExecutor)
+    finally:
+        pools.stop()
+
+
+def test_a_worker_that_is_slow_to_begin_its_first_task_is_waited_for(monkeypatch):
+    pools = processes._Pools(1)
+    given = Future()
+    monkeypatch.setattr(pools._pool, "schedule", lambda function, args: given)
+    monkeypatch.setattr(type(pools._pool), "active", True)
+    monkeypatch.setattr(pools, "_is_working", lambda: False)
+    monkeypatch.setattr(pools, "_renew", lambda: pytest.fail("it has lost nothing"))
+    now = [0.0]
+    monkeypatch.setattr(processes.time, "monotonic", lambda: now[0])
+    pools._begun.set()
+    pools.submit(deadly.die_at_three, 7)
+    for now[0] in (1.0, processes.IDLE_S + 2.0, processes.FIRST_S - 1.0):
+        pools.look()
+    monkeypatch.undo()
+    pools.stop()
 
 
 def test_an_error_of_the_function_is_its_own():

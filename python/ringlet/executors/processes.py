@@ -29,6 +29,10 @@ IDLE_S = 20.0
 """Seconds in which workers could do something and do nothing, after which what is under way has been lost: one that is
 killed in the moment in which it takes a task, or ends it, may leave no process that has it."""
 
+FIRST_S = 120.0
+"""Seconds of that before a pool has begun its first task: for that a worker imports what the task needs, which takes
+long where many processes share the cores."""
+
 ORPHANED = 1
 """Exit code of a worker whose parent is gone. No process reads it."""
 
@@ -95,6 +99,32 @@ def unguarded_script() -> Path | None:
     return None if names & GUARDS else Path(file or "")
 
 
+class _Task(Future[Any]):
+    """A task, whichever pool has it: what becomes of it while that one is stopped is no error of its own."""
+
+    def __init__(self, given: Future[Any], is_stopped: Callable[[], bool]) -> None:
+        super().__init__()
+        self._given = given
+        self._is_stopped = is_stopped
+        given.add_done_callback(self._end)
+
+    def cancel(self) -> bool:
+        self._given.cancel()
+        return super().cancel()
+
+    def _end(self, given: Future[Any]) -> None:
+        with suppress(InvalidStateError):
+            if given.cancelled():
+                super().cancel()
+            elif (error := given.exception()) is None:
+                self.set_result(given.result())
+            elif self._is_stopped():
+                # A thread of pebble's sends tasks; a pipe that is closed under it becomes the error of one.
+                self.set_exception(BrokenExecutor("its worker died"))
+            else:
+                self.set_exception(error)
+
+
 class _Pools:
     """A pool of processes, and another one if it breaks."""
 
@@ -105,9 +135,12 @@ class _Pools:
         self.ready = self._context.Event()
         """Set as soon as one process was able to start."""
         self._pool = self._new()
+        self._stopped: list[ProcessPool] = []
         self._started = self._renewed = False
         self._under_way: set[Future[Any]] = set()
         self._idle_since: float | None = None
+        self._has_worked = False
+        """Has a process of this pool been seen at work, or ended a task?"""
 
     def _new(self) -> "ProcessPool":
         from pebble import ProcessPool
@@ -127,24 +160,33 @@ class _Pools:
         return self._schedule(function, arguments)
 
     def _schedule(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Future[Any]:
+        pool = self._pool
         if self._started:
-            future = self._pool.schedule(function, args=arguments)
+            given = pool.schedule(function, args=arguments)
         else:
             self._started = True
             with _postponing_interrupts():
-                future = self._pool.schedule(function, args=arguments)
+                given = pool.schedule(function, args=arguments)
+        future = _Task(given, lambda: pool in self._stopped)
         self._under_way.add(future)
-        future.add_done_callback(self._under_way.discard)
+        future.add_done_callback(self._note_end)
         return future
+
+    def _note_end(self, future: Future[Any]) -> None:
+        self._under_way.discard(future)
+        if not future.cancelled() and future.exception() is None:
+            self._has_worked = True
 
     def look(self) -> None:
         """Makes the futures of lost tasks fail, and takes another pool; one that is broken or idle has lost them."""
         if not self._under_way:
             return
         now, is_whole = time.monotonic(), self._pool.active
-        if self._idle_since is None or self._is_working() or not self._begun.is_set():
+        is_working = self._is_working()
+        self._has_worked |= is_working
+        if self._idle_since is None or is_working or not self._begun.is_set():
             self._idle_since = now
-        if not is_whole or now - self._idle_since >= IDLE_S:
+        if not is_whole or now - self._idle_since >= (IDLE_S if self._has_worked else FIRST_S):
             self._renew()
 
     def _is_working(self) -> bool:
@@ -157,12 +199,14 @@ class _Pools:
         """Takes another pool; what the old one leaves under way fails."""
         self.stop()
         self._pool, self._started, self._renewed, self._idle_since = self._new(), False, True, None
+        self._has_worked = False
         for future in list(self._under_way):
             with suppress(InvalidStateError):
                 future.set_exception(BrokenExecutor("its worker died"))
 
     def stop(self) -> None:
         """Ends the processes. What is under way is not waited for."""
+        self._stopped.append(self._pool)
         self._pool.stop()
         if (replacing := self._pool._pool_manager_loop) is not None:
             replacing.join()

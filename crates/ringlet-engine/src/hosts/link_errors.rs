@@ -259,6 +259,12 @@ impl Errors {
         Some(lost.noticed_cycle)
     }
 
+    /// Messages that were lost, and whose makers have not found out.
+    pub(crate) fn lost_messages(&self) -> impl Iterator<Item = &Run> {
+        let lost = self.links.iter().flat_map(|link| link.unannounced_messages.iter().chain(&link.announced_messages));
+        lost.map(|lost| &lost.message)
+    }
+
     /// Takes the first message whose maker finds out by cycle `now` that it was lost.
     pub(crate) fn take_message(&mut self, maker: u16, now: u64) -> Option<Run> {
         let announced = &mut self.links[usize::from(maker)].announced_messages;

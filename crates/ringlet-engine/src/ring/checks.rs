@@ -9,7 +9,7 @@ use crate::hosts::{Errors, Hosts};
 use crate::protocols::FlowControl;
 use crate::results::Observer;
 use crate::spec::MAX_CYCLES;
-use crate::values::{Bounds, Inspection, Kind, Marks, Run};
+use crate::values::{Bounds, Class, Inspection, Kind, Marks, Run};
 
 /// Cycles by which a node is ahead of its ring at most: the longest message is shorter.
 const MOST_AHEAD: u64 = 1 << 33;
@@ -117,6 +117,12 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             let source = usize::from(self.hosts.packets[packet].source);
             check_state(source == sender, || format!("a loss of {source}'s packet at {sender}"))?;
         }
+        // Of a granted packet that was lost, a message tells the class (`Node::miss_messages`).
+        let is_known = |run: &Run| !run.kind.is_send() || (run.value as usize) < Class::ALL.len();
+        let strange = errors.into_iter().flat_map(Errors::lost_messages).find(|run| !is_known(run));
+        check_state(strange.is_none(), || {
+            format!("a message that was lost of a class that there is not: {strange:?}")
+        })?;
         for slots in self.nodes.iter().filter_map(|node| node.transmit.slots.as_ref()) {
             let mut filled = slots.coming().map(|coming| coming.packet).chain(slots.bus_requests());
             filled.try_for_each(|packet| see(packet, &"the filling of a slot"))?;
