@@ -484,7 +484,6 @@ def test_a_node_needs_the_bits_that_the_page_says():
 
 NO_ECHOES = {
     "topologies with switches": [{"network": {"topology": "torus", "shape": [2, 2], "echoes": False}}],
-    "`[errors]`": [LOSSES],
     '`retry.reservation`, `retry.by = "responder"`': [
         {"retry": {"reservation": True}},
         {"retry": {"by": "responder"}},
