@@ -418,53 +418,6 @@ def test_the_page_on_performance_names_benches_and_targets_that_there_are():
     assert set(re.findall(r"`make (\w+)", page)) <= set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
 
 
-PASSING = {"extension": "passing", "release": "unblocked"}
-BUSY = {"receive": 1, "service_time": 3}
-
-EXPLORED = {
-    "SCI, extension passing, release unblocked": (PASSING, {}),
-    "SCI, extension after-send, release unblocked": ({**PASSING, "extension": "after-send"}, {}),
-    "SCI, extension always, release unblocked": ({**PASSING, "extension": "always"}, {}),
-    "SCI, extension always, release all": ({"extension": "always", "release": "all"}, {}),
-    "no flow control": ({"protocol": "none"}, {}),
-    "without reservation": (PASSING, BUSY),
-    "with A/B ageing, service 3 cycles, 20 cycles": (PASSING, BUSY | {"reservation": True}),
-    "after-send, reservation, immediate retry": (
-        {**PASSING, "extension": "after-send"},
-        BUSY | {"reservation": True},
-    ),
-}
-"""Of rows of the table of rings that were explored: flow control, and of rings with a full receiver what it has."""
-
-
-@pytest.mark.parametrize("row", EXPLORED)
-def test_rings_explored_are_as_the_page_says(row):
-    page = (PAGES / "model-checking.md").read_text(encoding="utf-8")
-    (cells,) = re.findall(rf"^\| {re.escape(row)} \| (.*?) \| (.*?) \| (.*?) \|", page, re.MULTILINE)
-    flow_control, receiver = EXPLORED[row]
-    traffic = {"destinations": [2, 2, 1], "transaction": "send16", "load": "10 MB/s"}
-    if receiver:
-        traffic |= {"destinations": [2, 2, 0], "load": ["10 MB/s", "10 MB/s", 0]}
-    queues = {name: value for name, value in receiver.items() if name != "reservation"}
-    found = rl.check(
-        {
-            "network": {"nodes": 3, "hop_delay": 1},
-            "flow_control": flow_control,
-            "traffic": traffic,
-            "queues": {"transmit": 1, **queues},
-            "retry": {"reservation": "reservation" in receiver},
-        },
-        under_way=2,
-    )
-    cycles = {one.name: one.cycles for one in found.properties}
-    waits = [wait for name, wait in cycles.items() if name.startswith("serves")]
-    # A row of two services gives that of 3 cycles first.
-    states, rest, said = (cell.split("; ")[0] for cell in cells)
-    assert f"{found.states:,}" == states.split(", ")[0]
-    assert str(cycles["comes to rest"] or "*ever*") == rest.split(", ")[0]
-    assert [str(wait or "*ever*") for wait in waits] == said.split(", ")
-
-
 def test_a_node_needs_the_bits_that_the_page_says():
     page = (PAGES / "protocols.md").read_text(encoding="utf-8")
     said = re.findall(r"^`([\w-]+)` \| (\d+) \| (\d+)$", page, re.MULTILINE)
@@ -548,12 +501,6 @@ def test_slots_and_timed_tokens_carry_what_the_page_says():
     found = rl.run({"network": ring, "flow_control": flow_control, "traffic": traffic, "run": run}).document
     carried = found["total"]["throughput_words_per_cycle"] * 41 / 40
     assert carried == pytest.approx(8 * (target - empty) / (8 * target + empty), rel=1e-3)
-
-
-def test_the_small_ring_has_as_many_states_in_the_text_as_in_the_output():
-    page = (PAGES / "model-checking.md").read_text(encoding="utf-8")
-    (states,) = re.findall(r"^(\d+) states, all there are, of 3 flows with up to 1 message", page, re.MULTILINE)
-    assert f"three nodes that send `send16` to one node each, has {int(states):,} states" in words("model-checking.md")
 
 
 def test_what_a_network_has_goes_with_the_protocols_of_all_of_its_rings():
