@@ -353,6 +353,60 @@ def test_a_trace_starts_a_packet_at_least_one_cycle_after_what_it_depends_on(tmp
         assert ends(*rows) == max(way(hops) + 160, 100 + way(others) + 60) + way(1)
 
 
+def test_a_packet_whose_echo_was_lost_is_sent_again_and_received_once():
+    assert "A receiver that has accepted a packet before answers it with an echo and drops it." in words()
+    errors = {"links": [{"source": 2, "fails_at": 0, "repaired_at": 5000}], "timeout": 6000}
+    late = found(errors=errors, messages=[message(0, 1, 100)])
+    assert (late["errors"]["lost_sends"], late["errors"]["lost_echoes"], late["total"]["retries"]) == (0, 1, 1)
+    assert late["total"]["delivered_packets"] == 1
+    assert cycles(late) == cycles(found(messages=[message(0, 1, 100)]))
+
+
+def test_what_a_bypassed_host_offers_waits_until_its_repair_and_others_do_not():
+    assert "what its host offers waits until it is repaired" in words()
+    messages = [message(0, 2, 100), message(3, 1, 500)]
+    whole = cycles(found(messages=messages))
+    for repaired in (3000, 4000):
+        failed = {"nodes": [{"node": 0, "fails_at": 0, "repaired_at": repaired, "bypass": True}]}
+        assert cycles(found(errors=failed, messages=messages)) == [repaired - 100 + whole[0], whole[1]]
+
+
+def test_a_deadlock_is_reported_the_stall_time_after_the_last_packet_of_a_host():
+    said = "if no host has accepted or served a packet for the stall time while packets wait, the network is reported"
+    assert said in words()
+    members = [[ring, f"b{ring}.0", f"b{(ring - 1) % 5}.1"] for ring in range(5)]
+    switches = [{"name": f"b{ring}", "ports": 2} for ring in range(5)]
+    circle = {"topology": "rings", "rings": [{"members": one} for one in members], "switches": switches}
+    since = set()
+    for after in (5000, 12_000):
+        traffic = {"destinations": [2, 3, 4, 0, 1], "transaction": "dmove64", "arrivals": "poisson", "load": "100 MB/s"}
+        content = scenario(circle, traffic=traffic, switch={"receive": 1, "transmit": 1})
+        content |= {"flow_control": {"protocol": "sci"}, "run": {"duration": 50_000, "warmup": 0, "stall_after": after}}
+        document = rl.run(content).to_dict(timing=False)
+        # The same deadlock, however long it is watched.
+        assert document["cycles"] == document["stall"]["since_cycle"] + after
+        since.add(document["stall"]["since_cycle"])
+        assert len(document["stall"]["blocked"]) >= 5
+    assert len(since) == 1
+
+
+def test_a_response_of_a_trace_does_not_wait_for_a_place_but_takes_one(tmp_path):
+    assert "It takes a place of `response_capacity` like a response that a service creates" in words()
+    assert "but does not wait for a free place" in words()
+
+    def ends(rows, places):
+        (tmp_path / "trace.csv").write_text("cycle,source,destination,transaction\n" + rows, encoding="utf-8")
+        traffic = {"trace": {"file": str(tmp_path / "trace.csv")}}
+        document = found({"nodes": 4, "hop_delay": 40}, traffic=traffic, queues={"responses": places})
+        return round(document["trace"]["run_time_s"] / 2e-9)
+
+    alone = 3 * "0,1,0,read64-response\n"
+    assert ends(alone, 1) == ends(alone, "unlimited")
+    # The only place is taken until the echo of the response of the trace has come.
+    beside = "0,1,0,read64-response\n0,0,1,read64\n"
+    assert ends(beside, 1) > ends(beside, "unlimited") + 40
+
+
 def test_a_port_offers_its_b_link_two_packets_which_are_not_preempted():
     assert "the port *offers* the B-Link two packets of each class at a time" in words()
     assert "A packet that has been offered is not preempted any more" in words()
