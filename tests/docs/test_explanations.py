@@ -404,20 +404,6 @@ def test_a_failed_link_interrupts_the_whole_ring_and_a_packet_is_given_up_at_one
     assert found["errors"]["undelivered_packets"] == found["nodes"][3]["given_up_packets"]
 
 
-def test_the_page_on_performance_names_benches_and_targets_that_there_are():
-    page = (PAGES / "performance.md").read_text(encoding="utf-8")
-    manifest = tomllib.loads((ROOT / "crates/ringlet-bench/Cargo.toml").read_text(encoding="utf-8"))
-    benches = {bench["name"] for bench in manifest["bench"]}
-    named = set(re.findall(r"cargo bench -p ringlet-bench --bench (\w+)", page))
-    assert named
-    assert named <= benches
-    scripts = set(re.findall(r"benches/\w+\.py", page))
-    assert scripts
-    assert all((ROOT / script).is_file() for script in scripts)
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert set(re.findall(r"`make (\w+)", page)) <= set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
-
-
 def test_a_node_needs_the_bits_that_the_page_says():
     page = (PAGES / "protocols.md").read_text(encoding="utf-8")
     said = re.findall(r"^`([\w-]+)` \| (\d+) \| (\d+)$", page, re.MULTILINE)
