@@ -301,12 +301,26 @@ def test_copies_have_echoes_only_where_a_protocol_needs_them():
 
 
 def test_figures_of_a_station_s_links_are_means_of_both():
-    assert "Figures of a node's links are means of both, its queues are both together." in words()
+    assert "Figures of a node's links are means of both, its queues are both together" in words()
     symbols = 40
     for ways, sent in (("shorter", [1, 1, 0, 0, 0, 0, 0, 0]), ("both", [2, 1, 0, 1, 1, 1, 1, 1])):
         document = found({**STATIONS, "ways": ways}, messages=[message(0, 2, 0)])
         shares = [node["link"]["send"] for node in document["nodes"]]
         assert shares == pytest.approx([links * symbols / 20_000 / 2 for links in sent])
+
+
+@pytest.mark.parametrize(("ways", "noticed"), [("shorter", True), ("both", False)])
+@pytest.mark.parametrize(("source", "behind"), [(0, 1), ("0.falling", 7)])
+def test_losses_on_either_ring_are_those_of_the_station_and_of_the_failure(ways, noticed, source, behind):
+    """A failure on the ring of falling numbers had lost nothing, and was never noticed."""
+    assert "its queues are both together, and so are its errors, of copies as of packets" in words()
+    errors = {"links": [{"source": source, "fails_at": 50}], "max_timeouts": 0}
+    destination = 2 if behind == 1 else 6
+    lossy = found({**STATIONS, "ways": ways}, errors=errors, messages=[message(0, destination, 100)])["errors"]
+    assert [(one["name"], one["lost_sends"]) for one in lossy["interfaces"]] == [("N0", 0), (f"N{behind}", 1)]
+    (failure,) = lossy["failures"]
+    assert (failure["lost_sends"], failure["first_loss_ns"]) == (1, 2 * (100 + 1 + 40 - 50))
+    assert failure["noticed_ns"] == (failure["first_loss_ns"] + lossy["timeout_ns"] if noticed else None)
 
 
 def test_what_two_interfaces_take_and_do_not_take():

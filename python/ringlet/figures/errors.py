@@ -68,8 +68,14 @@ SERVICE = (
 )
 
 INTERFACES = (
-    Figure("name", "interface", "The interface.", kind="string", over_seeds=OverSeeds.NONE),
-    Figure("ring", "ring", "Its ring.", kind="integer", over_seeds=OverSeeds.NONE),
+    Figure(
+        "name",
+        "interface",
+        "The interface; a node with two interfaces has one record for both.",
+        kind="string",
+        over_seeds=OverSeeds.NONE,
+    ),
+    Figure("ring", "ring", "Its ring; of two interfaces the first.", kind="integer", over_seeds=OverSeeds.NONE),
     *COUNTS,
     *FIRST,
 )

@@ -49,7 +49,12 @@ def error_records(simulation: Simulation, scenario: Scenario, found: "Measured")
             port = network.switch_start[ports["switch"].astype(np.int64)] + ports["port"].astype(np.int64)
             _gather(column, network.port_interface[port], ports, name)
         at_interface[name] = column
+    # Where the counts of an interface stand: those of a node's two interfaces are one sum, at the first.
+    place = np.arange(network.interfaces)
     named = network.interface_name if scenario.network.switched else scenario.node_name
+    if network.second_interface is not None:
+        place[network.second_interface] = network.node_interface
+        named = scenario.node_name
     erring = np.flatnonzero(sum(at_interface[name] for name in COUNTS))
 
     def time(name: str, interface: int) -> float | None:
@@ -67,8 +72,8 @@ def error_records(simulation: Simulation, scenario: Scenario, found: "Measured")
     failures = []
     for number, failure in enumerate(errors.failures):
         later = min((other.cycle for other in errors.failures if other.cycle > failure.cycle), default=None)
-        lost_from = [int(at_interface["first_failure_cycle"][interface]) for interface in errors.ends(failure)]
-        loss = min((cycle for cycle in lost_from if cycle), default=None)
+        ends = np.unique(place[list(errors.ends(failure))])
+        loss = min((cycle for cycle in at_interface["first_failure_cycle"][ends].tolist() if cycle), default=None)
         timeout = None if copies or loss is None else loss + errors.timeout_cycles
         noticed = None if timeout is None or timeout > cycles else timeout
         failures.append(
@@ -79,7 +84,7 @@ def error_records(simulation: Simulation, scenario: Scenario, found: "Measured")
                 "noticed_ns": None if noticed is None else (noticed - failure.cycle) * ns,
                 "first_delivery_ns": service.first_delivery_ns(number, failure.cycle) if service else None,
                 "back_ns": service.back_ns(failure.cycle, later) if service else None,
-                **{name: int(at_interface[name][list(errors.ends(failure))].sum()) for name in COUNTS[:2]},
+                **{name: int(at_interface[name][ends].sum()) for name in COUNTS[:2]},
                 "lost_are_copies": copies,
             }
         )
