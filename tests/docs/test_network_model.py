@@ -323,6 +323,15 @@ def test_losses_on_either_ring_are_those_of_the_station_and_of_the_failure(ways,
     assert failure["noticed_ns"] == (failure["first_loss_ns"] + lossy["timeout_ns"] if noticed else None)
 
 
+def test_of_two_failures_at_one_station_the_later_one_has_no_loss_before_it():
+    links = [{"source": 0, "fails_at": 50}, {"source": "2.falling", "fails_at": 5000}]
+    messages = [message(0, 2, 100), message(2, 0, 6000)]
+    lossy = found(STATIONS, errors={"links": links, "max_timeouts": 0}, messages=messages)["errors"]
+    first, later = (failure["first_loss_ns"] for failure in lossy["failures"])
+    assert (first, later) == (2 * (100 + 1 + 40 - 50), None)
+    assert lossy["lost_sends"] == 2
+
+
 def test_what_two_interfaces_take_and_do_not_take():
     assert "`steers_after` and `wraps_after` do not go together with two interfaces" in words()
     assert "The queueing model and `exact` take nodes with one interface" in words()

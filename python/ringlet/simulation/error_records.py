@@ -25,7 +25,8 @@ def error_records(simulation: Simulation, scenario: Scenario, found: "Measured")
 
     Counts are of the measured time. Times are from the start of the simulation, those of a failure from it on:
     `first_loss_ns` until the first packet or echo is lost because of it, `noticed_ns` until the sender's time-out; None
-    if that did not happen. What is lost on a link that two failures stop is lost because of the earlier one.
+    if that did not happen. What is lost on a link that two failures stop is lost because of the earlier one. Where two
+    failures stop a link of each ring to one node, each has the losses of both, and the later one no time of its first.
 
     Args:
         simulation: that is over.
@@ -73,7 +74,8 @@ def error_records(simulation: Simulation, scenario: Scenario, found: "Measured")
     for number, failure in enumerate(errors.failures):
         later = min((other.cycle for other in errors.failures if other.cycle > failure.cycle), default=None)
         ends = np.unique(place[list(errors.ends(failure))])
-        loss = min((cycle for cycle in at_interface["first_failure_cycle"][ends].tolist() if cycle), default=None)
+        lost_from = at_interface["first_failure_cycle"][ends].tolist()
+        loss = min((cycle for cycle in lost_from if cycle >= max(1, failure.cycle)), default=None)
         timeout = None if copies or loss is None else loss + errors.timeout_cycles
         noticed = None if timeout is None or timeout > cycles else timeout
         failures.append(
