@@ -18,6 +18,7 @@ from ringlet.exploration.states import JUDGED_STATES
 from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.scenario.packet_trace.plain_csv import SMALLEST
 from ringlet.scenario.scenario import MOST_KEPT
+from ringlet.simulation import phases
 from ringlet.studies.sweep_frames import ROWS
 from ringlet.trace.record import record
 from ringlet.verification.verification import TRIALS
@@ -323,8 +324,18 @@ def test_limits_are_those_of_the_sources():
     assert SMALLEST == 1 << 20
     assert "and three seeds with 100 trials" in WORDS
     assert TRIALS == 100
+    assert "a network is swept once in 32 trials, for as long as 32 of them" in WORDS
+    assert (phases.SWEEP_EVERY_OF_NETWORKS, phases.SWEEP_WINDOWS_OF_NETWORKS) == (32, 32)
+    assert "| a sweep in 8 trials, as long as 128 of them | 61 s | 1 | 1 |" in PAGE
+    assert (phases.SWEEP_EVERY, phases.SWEEP_WINDOWS) == (8, 128)
+    assert "8 protocols, 12 failures | cases" in PAGE
+    assert set(re.findall(r"^\| \d+ messages, .* nodes.*? \| (\d+) \|", PAGE, re.MULTILINE)) == {str(8 * (1 + 12))}
     assert "Each of its 15.6 million packets".lower() in WORDS.lower()
     assert round(1e9 / 64 / 1e6, 1) == 15.6
+    assert "of one size, released without jitter, has a million packets at most" in WORDS
+    message = {"name": "a", "source": 0, "destination": 2, "size": 64 * 1_000_001, "period": "10 s"}
+    with pytest.raises(rl.RingletError, match="at most 1000000 packets of 64 bytes"):
+        rl.Scenario.from_dict({"network": {"nodes": 4}, "messages": [message]})
     profile = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["profile"]
     assert "Release builds have none" in WORDS
     assert profile["campaign"]["overflow-checks"] is True
@@ -419,3 +430,19 @@ def test_shares_of_earlier_times_are_those_that_the_page_says():
     assert (812 / 4, round(203 / 4)) == (203, 51)
     assert "At saturation a node of a 16-node ring gets a packet every 23 cycles" in WORDS
     assert (41 + 5) / 2 == 23
+
+
+@pytest.mark.parametrize(("percent", "abs_cycles"), [(10, 0.1), (50, 1.0)])
+def test_the_ring_beside_other_simulators_has_the_mean_latency_of_the_page(percent, abs_cycles):
+    said = re.search(rf"^\| {percent} % of saturation \| ringlet \| [^|]* \| \| ([\d.]+) \|$", PAGE, re.MULTILINE)[1]
+    # A send of 41 symbols and its echo of 5, each with its idle, pass half of the links each.
+    load = percent / 100 * 40 / (16 / 2 * 46)
+    scenario = {
+        "network": {"nodes": 16, "hop_delay": 1},
+        "flow_control": {"protocol": "none"},
+        "traffic": {"transaction": "send80", "arrivals": "poisson", "load": load},
+        "run": {"duration": 4_000_000, "warmup": 20_000},
+    }
+    resolved = rl.Scenario.from_dict(scenario)
+    found = rl.run(resolved).document["total"]["latency_ns"]["mean"] / float(resolved.symbol_time_ns)
+    assert found == pytest.approx(float(said), abs=abs_cycles)
