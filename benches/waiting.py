@@ -61,7 +61,7 @@ CASES = (
     Case("explain a key", ("explain", "traffic.load"), 0.1),
     Case("plot of a run", ("plot", RING, "--out", "plots"), 0.8),
     Case("check of four nodes", ("check", RING), 2.0, 200),
-    Case("run of a 16^4 torus, 10 MB/s", ("run", "torus.toml", "--json"), 30.0, 4096),
+    Case("run of a 16^4 torus, 10 MB/s", ("run", "torus.toml", "--json"), 12.0, 4096),
     Case("run of a 16^4 torus, saturated", ("run", "saturated.toml", "--json"), 30.0, 4096),
     Case("run of 100,000 flows on 4,096 nodes", ("run", "flows.toml"), 30.0, 4096),
 )
