@@ -159,3 +159,21 @@ def test_what_comes_while_a_node_keeps_its_token_behind_a_packet_is_within_its_b
 )
 def test_what_has_no_bound_for_offsets_says_why(keys, why):
     assert why in rl.guarantee({**RING, **keys}, offsets=True)["why"].iloc[0]
+
+
+def test_where_one_release_has_no_window_that_ends_the_others_keep_their_parts():
+    """A window of `m1` goes on beyond the hyperperiod; 42 cycles were the bound of `m0`, which takes up to 445."""
+    messages = [
+        {"name": "m1", "source": 1, "destination": 2, "size": 64, "period": 1440, "offset": 1139, "jitter": 2880},
+        {"name": "m0", "source": 1, "destination": 2, "size": 128, "period": 720, "offset": 298, "jitter": 360},
+    ]
+    content = {
+        "network": {"nodes": 3, "hop_delay": 2, "echoes": False},
+        "flow_control": {"protocol": "metaring"},
+        "message_transaction": "dmove64",
+        "messages": messages,
+        "run": {"duration": 100_000, "warmup": 0},
+    }
+    worst = rl.run(content).messages["worst_response_ns"]
+    bounds = rl.guarantee(content, offsets=True)["bound_us"]
+    assert (worst <= 1e3 * bounds).all()

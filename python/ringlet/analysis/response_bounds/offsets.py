@@ -194,10 +194,12 @@ class Releases(ABC):
         """
         order = np.lexsort((late, release))
         worst = order[np.flatnonzero(np.diff(release[order], append=-1))]
-        at = release[worst]
-        found[at] = late[worst]
-        if not np.isfinite(late[worst]).all():
+        found[release[worst]] = late[worst]
+        # Those whose window has no end keep their bounds for all phases, and have no parts of another one.
+        worst = worst[np.isfinite(late[worst])]
+        if not len(worst):
             return
+        at = release[worst]
         blocked, access, lower, passing = parts_of(worst)
         inversion = np.minimum(lower, passing)
         own = late[worst] - blocked - access - passing
