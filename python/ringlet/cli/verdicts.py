@@ -146,7 +146,7 @@ def _unfair_lines(nodes: Sequence[Record], *, answers: bool) -> list[str]:
 def _is_of_requests(node: Record) -> bool:
     """Returns whether what a node has above its fair share is no more than its requests whose responses wait."""
     waiting = node["waiting_responses"]
-    # Packets served are requests and responses.
+    # The packets served are requests and responses.
     requests = (node["delivered_packets"] + waiting) / 2
     return bool(
         waiting and node["throughput_MBps"] - node["fair_share_MBps"] <= node["throughput_MBps"] * waiting / requests

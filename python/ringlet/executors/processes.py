@@ -119,7 +119,7 @@ class _Task(Future[Any]):
             elif (error := given.exception()) is None:
                 self.set_result(given.result())
             elif self._is_stopped():
-                # A thread of pebble's sends tasks; a pipe that is closed under it becomes the error of one.
+                # A pipe that is closed under pebble's thread, which sends tasks, becomes the error of one.
                 self.set_exception(BrokenExecutor("its worker died"))
             else:
                 self.set_exception(error)

@@ -195,7 +195,7 @@ class Releases(ABC):
         order = np.lexsort((late, release))
         worst = order[np.flatnonzero(np.diff(release[order], append=-1))]
         found[release[worst]] = late[worst]
-        # Those whose window has no end keep their bounds for all phases, and have no parts of another one.
+        # Releases whose window has no end keep their bounds for all phases, and have no parts of another window.
         worst = worst[np.isfinite(late[worst])]
         if not len(worst):
             return
