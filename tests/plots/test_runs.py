@@ -204,10 +204,16 @@ def test_a_pgf_takes_every_character_of_a_name_as_it_is_and_needs_no_latex(tmp_p
     assert r"\textmu{}\_a \& \{b\}" in text
 
 
-def test_a_latency_is_held_back_to_the_bin_before():
-    axes = latency_chart(rl.run({"network": {"nodes": 4}, "run": {"duration": "20 us"}})).panels[0].draw()
+def test_a_latency_is_held_back_to_the_bin_before_and_none_is_longer_than_the_last():
+    panel = latency_chart(rl.run({"network": {"nodes": 4}, "run": {"duration": "20 us"}})).panels[0]
+    axes = panel.draw()
     (curve,) = axes.get_lines()
     assert curve.get_drawstyle() == "steps-pre"
+    (series,) = panel.series
+    assert curve.get_xydata().tolist() == [*map(list, zip(series.x, series.y, strict=True)), [series.x[-1], 0.0]]
+    # On its logarithmic axis it falls to the lower end, which is just below the least share.
+    low, _ = axes.get_ylim()
+    assert 0.1 * series.y[-1] < low < series.y[-1]
 
 
 def test_responses_stand_beside_the_deadline_and_missed_ones_are_hollow():

@@ -54,6 +54,16 @@ def test_intervals_stand_aside_and_none_goes_to_the_floor_of_a_logarithmic_axis(
     assert found == [(1.1, 9.0, 11.0), (3.1, 30.0, 61.0)]
 
 
+def test_stairs_fall_to_the_lower_end_of_the_axis_at_the_last():
+    stairs = replace(SERIES, mark="stairs", low=(), high=(), marker=None)
+    chart = replace(CHART, panels=(replace(PANEL, series=(stairs,), levels=()),))
+    (line,) = layers(chart, "line")
+    assert line["mark"]["interpolate"] == "step-before"
+    (fall,) = layers(chart, "rule")
+    assert [(row["x"], row["y"]) for row in fall["data"]["values"]] == [(4.0, 40.0)]
+    assert fall["encoding"]["y2"] == {"value": "height"}
+
+
 def test_hollow_marks_are_those_of_the_chart():
     marks = {layer["mark"]["filled"]: layer["data"]["values"] for layer in layers(CHART, "point")}
     assert [row["x"] for row in marks[True]] == [1.0, 3.0]

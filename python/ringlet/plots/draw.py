@@ -206,9 +206,10 @@ def _draw_series(axes: Axes, series: Series) -> None:
         edges = np.append(place - 0.5, place[-1] + 0.5)
         axes.stairs(y, edges, baseline=None, color=colour, linewidth=1.2, label=series.legend_name)
     elif series.mark == "stairs":
+        # Nothing takes longer than the last: the curve falls to 0 there, on a logarithmic axis to its lower end.
         axes.step(
-            place,
-            y,
+            np.append(place, place[-1]),
+            np.append(y, 0.0),
             where="pre",
             color=colour,
             linewidth=1.2,
@@ -216,6 +217,7 @@ def _draw_series(axes: Axes, series: Series) -> None:
             # A single step has no length.
             marker=MPL_MARKERS[series.marker] if series.marker else "",
             markersize=4,
+            markevery=list(range(len(place))),
             label=series.legend_name,
         )
     elif series.mark == "bars":

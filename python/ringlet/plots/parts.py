@@ -30,7 +30,7 @@ class Axis:
 @dataclass(frozen=True, slots=True)
 class Series:
     """Values of one kind over x: a curve, points, bars, a level per position, or stairs, which hold each value back
-    to the x before."""
+    to the x before and fall to 0 at the last."""
 
     name: str
     """Name in the legend. Series of one kind have one name in all panels."""

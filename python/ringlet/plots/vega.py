@@ -173,6 +173,10 @@ def _series(one: Series, x: Axis, y: Axis, legend: Mapping[str, Any]) -> Iterato
         ends = [{**rows[-1], "x": rows[-1]["x"] + 0.5}] if one.mark == "steps" else []
         line = {"type": "line", "interpolate": interpolate, "strokeWidth": 1.2}
         yield layer(line, [*edges, *ends], x=across, y=up, **colour, **dashes)
+        if one.mark == "stairs":
+            # They fall to 0 at the last, on a logarithmic axis to its lower end.
+            fall = {"x": across, "y": up, "y2": {"value": "height"}}
+            yield layer({"type": "rule", "strokeWidth": 1.2}, rows[-1:], **fall, **colour, **dashes)
     elif one.mark == "line":
         yield layer({"type": "line", "strokeWidth": 1.2}, rows, x=across, y=up, **colour, **dashes)
     arms = [row for row in rows if "low" in row]

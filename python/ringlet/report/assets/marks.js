@@ -85,6 +85,9 @@ const ringlet = {};
         else ctx.moveTo(x, y);
         ctx.lineTo(x, y);
       });
+      // They fall to 0 at the last, on a logarithmic axis to its lower end.
+      const last = marks.at(-1);
+      if (last) ctx.lineTo(last.x, last.base);
     }
     ctx.stroke();
     ctx.setLineDash([]);
