@@ -33,11 +33,11 @@ def test_of_two_or_three_keys_the_first_is_a_colour_the_second_a_marker_the_thir
     found = table(load=LOADS, protocol=("none", "sci"), delay=(1, 10), nodes=(4, 8))
     layout = Layout(x=LOAD, y=["latency_mean_ns"], by=[PROTOCOL, DELAY, NODES])
     looks = {one.name: one for one in drawn_sweep(found, layout).panels[0].series}
-    names = ["none, hop delay 1 cycles, nodes 4", "sci, hop delay 1 cycles, nodes 4"]
+    names = ["none, hop delay 1 cycle, nodes 4", "sci, hop delay 1 cycle, nodes 4"]
     first, other = (looks[name] for name in names)
     assert (first.marker, first.dashes) == (other.marker, other.dashes)
     assert first.colour != other.colour
-    delayed, larger = looks["none, hop delay 10 cycles, nodes 4"], looks["none, hop delay 1 cycles, nodes 8"]
+    delayed, larger = looks["none, hop delay 10 cycles, nodes 4"], looks["none, hop delay 1 cycle, nodes 8"]
     assert (delayed.colour, delayed.dashes) == (first.colour, first.dashes)
     assert delayed.marker != first.marker
     assert (larger.colour, larger.marker) == (first.colour, first.marker)
@@ -50,10 +50,10 @@ def test_facets_are_columns_and_rows_of_each_figure_with_the_same_ranges():
     chart = drawn_sweep(found, layout)
     assert (len(chart.panels), chart.columns) == (2 * 2 * 3, 3)
     assert [panel.title for panel in chart.panels[:4]] == [
-        "nodes 4, hop delay 1 cycles",
+        "nodes 4, hop delay 1 cycle",
         "nodes 4, hop delay 10 cycles",
         "nodes 4, hop delay 100 cycles",
-        "nodes 8, hop delay 1 cycles",
+        "nodes 8, hop delay 1 cycle",
     ]
     assert {panel.y.label for panel in chart.panels[:6]} == {"mean latency (ns)"}
     assert len({(panel.x, panel.y) for panel in chart.panels[:6]}) == 1
@@ -137,7 +137,7 @@ def test_python_draws_by_the_same_words_and_refuses_an_axis_that_none_of_them_na
     }
     with contextlib.closing(rl.sweep(scenario, axes, workers=1)) as swept:
         chart = swept.plot.curves(y=["throughput_MBps"], by=[PROTOCOL], facet=[DELAY], labels={"sci": "SCI"})
-        assert [panel.title for panel in chart.panels] == ["hop delay 1 cycles", "hop delay 9 cycles"]
+        assert [panel.title for panel in chart.panels] == ["hop delay 1 cycle", "hop delay 9 cycles"]
         one = swept.plot.curves(y=["throughput_MBps"], by=[PROTOCOL], where={DELAY: [9]})
         assert [len(series.x) for series in one.panels[0].series if series.name in ("none", "sci")] == [2, 2]
         with pytest.raises(RingletError, match=r"network.hop_delay_cycles: no key draws this axis; allowed: by, facet"):

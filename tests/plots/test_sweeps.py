@@ -119,6 +119,8 @@ def test_labels_have_their_units():
     assert label("throughput_words_per_cycle") == "throughput (words/cycle)"
     assert label("events.rate_kHz") == "trigger rate (kHz)"
     assert label("fairness") == "fairness (Jain's index)"
+    assert label("queues.transmit") == "transmit queue (packets)"
+    assert label("queues.window") == "window (transactions)"
     assert interval_name("latency_p99_ns") == "latency_p99_ci95_ns"
     assert interval_name("fairness") == "fairness_ci95"
 

@@ -44,7 +44,8 @@ def test_a_curve_goes_along_what_the_study_draws():
     }
     with ThreadPoolExecutor(1) as executor:
         result = rl.sweep(rl.Study.from_dict(study), executor=executor)
-    assert list(sweep_tables(result).examples) == ["nodes 3, receive queue 3", "nodes 4, receive queue 3"]
+    names = [f"nodes {nodes}, receive queue 3 packets" for nodes in (3, 4)]
+    assert list(sweep_tables(result).examples) == names
 
 
 def test_without_a_number_that_varies_every_point_is_a_curve():

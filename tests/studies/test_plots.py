@@ -113,7 +113,9 @@ def test_figures_of_three_axes_show_each_point_once():
     assert all(one.x == (20.0, 80.0) for panel in (*facets, *far, *free, *near) for one in panel)
     assert [one.y for one in far[0]] == [one.y for one in facets[1]]
     assert [one.y for one in near[0]] == [one.y for one in facets[0]]
-    assert [one.name for one in free[0]] == [f"{p}, hop delay {d} cycles" for p in ("none", "sci") for d in (1, 10)]
+    assert [one.name for one in free[0]] == [
+        f"{p}, hop delay {d} cycle{'s' * (d > 1)}" for p in ("none", "sci") for d in (1, 10)
+    ]
     assert (titles[1], log) == ("Far", "log")
 
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ringlet.figures import BY_INTERVAL, BY_NAME
+from ringlet.scenario.file_schema import COUNTED
 from ringlet.scenario.file_schema import words as words_of_key
 
 UNITS = {
@@ -28,6 +29,17 @@ UNITS = {
 }
 """Ends of the names of columns that are no figures, such as axes of a study, and what they mean."""
 
+SINGULARS = {
+    "packets": "packet",
+    "symbols": "symbol",
+    "cycles": "cycle",
+    "bytes": "byte",
+    "symbol times": "symbol time",
+    "transactions": "transaction",
+    "events": "event",
+}
+"""Units of a single one."""
+
 NO_LABELS: Mapping[str, str] = MappingProxyType({})
 """Words for columns and for values, where there are none."""
 
@@ -39,8 +51,8 @@ def label(column: str) -> str:
 
     >>> label("latency_p99_ns"), label("traffic.load_MBps"), label("flow_control.protocol")
     ('99th-percentile latency (ns)', 'offered load (MB/s)', 'flow control')
-    >>> label("events.rate_kHz")
-    'trigger rate (kHz)'
+    >>> label("events.rate_kHz"), label("queues.receive")
+    ('trigger rate (kHz)', 'receive queue (packets)')
     """
     name, unit = words_and_unit(column)
     return f"{name} ({unit})" if unit else name
@@ -54,7 +66,7 @@ def words_and_unit(column: str) -> tuple[str, str]:
         return f"{figure.words} ± 95 %", figure.unit
     match = _NAME.match(column)
     name, unit = match.groups() if match else (column, "")
-    return words_of_key(name), UNITS[unit] if unit else ""
+    return words_of_key(name), UNITS[unit] if unit else COUNTED.get(name, "")
 
 
 def setting(column: str, value: object, labels: Mapping[str, str] = NO_LABELS) -> str:
@@ -67,6 +79,8 @@ def setting(column: str, value: object, labels: Mapping[str, str] = NO_LABELS) -
 
     >>> setting("flow_control.protocol", "sci"), setting("traffic.load_MBps", 200.0)
     ('sci', 'offered load 200 MB/s')
+    >>> setting("network.hop_delay_cycles", 1), setting("queues.receive", 2)
+    ('hop delay 1 cycle', 'receive queue 2 packets')
     >>> setting("flow_control.protocol", "sci", {"sci": "SCI with go bits"})
     'SCI with go bits'
     """
@@ -74,4 +88,4 @@ def setting(column: str, value: object, labels: Mapping[str, str] = NO_LABELS) -
     if isinstance(value, str) or number in labels:
         return labels.get(number, number)
     name, unit = (labels[column], "") if column in labels else words_and_unit(column)
-    return " ".join(filter(None, (name, number, unit)))
+    return " ".join(filter(None, (name, number, SINGULARS.get(unit, unit) if number == "1" else unit)))

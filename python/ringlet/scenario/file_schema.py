@@ -54,8 +54,25 @@ WORDS = {
     "queues.transmit": "transmit queue",
     "retry.delay": "retry delay",
     "retry.strategy": "retry strategy",
+    "switch.receive": "receive buffer of a port",
+    "switch.transmit": "transmit buffer of a port",
+    "host.slots": "transmit slots",
+    "events.queue": "queue of a builder",
 }
 """Keys whose last word does not say what they are."""
+
+COUNTED = {
+    "queues.receive": "packets",
+    "queues.transmit": "packets",
+    "queues.responses": "packets",
+    "queues.outstanding": "packets",
+    "queues.window": "transactions",
+    "switch.receive": "packets",
+    "switch.transmit": "packets",
+    "host.slots": "packets",
+    "events.queue": "events",
+}
+"""Units of keys that count something and whose name does not say what."""
 
 
 def words(key: str) -> str:
