@@ -1,7 +1,9 @@
 """Studies from Python: what is computed, what is found, and that it does not matter where."""
 
 import importlib
+import itertools
 import json
+import re
 import sys
 from collections import OrderedDict
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -271,6 +273,17 @@ def test_progress_is_told():
     here(study(), progress=lambda counts: seen.append((counts.done, counts.total)))
     assert seen[-1] == (6, 6)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+
+def test_progress_is_a_line_where_it_is_asked_for(capsys):
+    here(study(), progress=True)
+    first, *texts = capsys.readouterr().err.split("\r")
+    assert first == ""
+    # Each text is as long as the one before, or would leave a rest of it.
+    assert all(len(after) >= len(before) for before, after in itertools.pairwise(text.rstrip("\n") for text in texts))
+    assert re.fullmatch(r"sweep: 6 of 6 runs, \d+ s\n", texts[-1])
+    here(study(), progress=False)
+    assert capsys.readouterr().err == ""
 
 
 def test_a_scenario_and_axes_make_a_study():

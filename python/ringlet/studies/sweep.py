@@ -1,6 +1,6 @@
 """Runs a study."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,10 @@ from ringlet.scenario.activities.registry import ACTIVITIES
 from ringlet.simulation import engine_version
 from ringlet.store import Store
 from ringlet.studies.loads import TRIAL, with_chosen_loads
+from ringlet.studies.progress_line import Progress, telling
 from ringlet.studies.replications import Replications
 from ringlet.studies.result import SweepResult
-from ringlet.studies.schedule import Counts, Schedule
+from ringlet.studies.schedule import Schedule
 from ringlet.studies.study import LOAD, Study, with_axes
 from ringlet.studies.summary import summarised_figures
 from ringlet.studies.worker import checked_scenario, simulate
@@ -37,7 +38,7 @@ def sweep(
     store: Store | str | Path | None = None,
     shard: tuple[int, int] | None = None,
     yes: bool = False,
-    progress: Callable[[Counts], None] | None = None,
+    progress: Progress | bool | None = None,
 ) -> SweepResult:
     """Simulates every point of a study, and each point several times with other seeds.
 
@@ -66,7 +67,7 @@ def sweep(
         store: a `Store`, or a file, made if it is missing; default: in memory.
         shard: `(i, n)`: only each n-th point, from the i-th on, counted from 1.
         yes: run even more than 100,000 runs.
-        progress: called with how far it is.
+        progress: True for a line on stderr that says how far it is, such as in a notebook; or called with that.
 
     Raises:
         RingletError: what is wrong with the study, the store or the executor; what is finished is kept.
@@ -83,8 +84,8 @@ def sweep(
     check_figures(study if study.auto_loads is None else study.with_loads([TRIAL]))
     opened = store if isinstance(store, Store) else Store.open(store)
     try:
-        with open_workers(executor, workers=workers) as at:
-            schedule = _all_done(study, opened, at, shard, progress or (lambda counts: None))
+        with open_workers(executor, workers=workers) as at, telling(progress) as tell:
+            schedule = _all_done(study, opened, at, shard, tell)
     except BaseException:
         if opened is not store:
             opened.close()
@@ -97,7 +98,7 @@ def _all_done(
     store: Store,
     workers: Workers,
     shard: tuple[int, int] | None,
-    progress: Callable[[Counts], None],
+    progress: Progress,
 ) -> Schedule:
     """Runs a study, after those in which its loads are chosen, if they are to be; returns what was scheduled."""
     computed = 0
@@ -118,7 +119,7 @@ def _all_done(
     return done(with_chosen_loads(study, summary_of))
 
 
-def _run(schedule: Schedule, workers: Workers, progress: Callable[[Counts], None]) -> None:
+def _run(schedule: Schedule, workers: Workers, progress: Progress) -> None:
     try:
         simulates = schedule.simulate_here if workers.are_here else simulate
         for outcomes in execute(simulates, schedule.take, workers):
