@@ -128,6 +128,7 @@ nightly: $(DEVELOPER) $(BUILT) $(if $(PROFILE),out/$(PROFILE)/.built) mutants
 	RINGLET_PAIRS=whole nice $(BIN)/python -m pytest tests/pairs
 	PYTHONPATH=tests nice $(BIN)/python -m guarantee --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
 	PYTHONPATH=tests nice $(BIN)/python -m guarantee --jittered --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
+	PYTHONPATH=tests nice $(BIN)/python -m guarantee --known --jittered --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
 	PYTHONPATH=tests nice $(BIN)/python -m guarantee --responses --small --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
 	PYTHONPATH=tests nice $(BIN)/python -m guarantee --loops --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
 	PYTHONPATH=tests nice $(BIN)/python -m guarantee --losses --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv

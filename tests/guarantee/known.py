@@ -20,6 +20,9 @@ LIGHTER = {"sci": 4, "token-ring": 2, "metaring": 2}
 HYPERPERIODS = 6
 """Hyperperiods that are simulated: the ring comes back to a state long before."""
 
+MOST_PERIODS = 3
+"""Largest jitter that is drawn for a message, in its periods."""
+
 MOST_CYCLES = 100_000_000
 """Cycles that are simulated at most: hyperperiods are longer only where no bounds for offsets are looked for."""
 
@@ -42,7 +45,8 @@ def known_trial(
         protocol: one of `KNOWN`; None: drawn.
         offsets: whether the bounds are those for the offsets; else those for all phases.
         loops: whether some of the messages go on from node to node as control loops.
-        late: whether some messages, and loops, have jitter; then what is found need not be the worst.
+        late: whether some messages, and loops, have jitter, of messages also beyond their periods; then what is found
+            need not be the worst.
     """
     random = np.random.default_rng([seed, 3, int(loops), int(late)] if loops or late else [seed, 3])
     chosen = protocol or str(random.choice(KNOWN))
@@ -85,7 +89,9 @@ def known_trial(
             del content["messages"], content["message_transaction"]
     both = (*content.get("loops", []), *messages)
     for one in both if late else ():
-        one["jitter"] = int(random.choice([0, 7, 100, one["period"] // 2, one["period"]]))
+        # Later releases of a message may come before it; the jitter of a loop is at most its period.
+        most = one["period"] * (1 if "nodes" in one else MOST_PERIODS)
+        one["jitter"] = min(_jitter(random, one["period"]), most)
     trial = ExactTrial(seed, chosen, np.full(count, np.nan), np.zeros(count), content)
     made = limits(content, Assumed(offsets=offsets))
     if made is None:
@@ -111,6 +117,12 @@ def known_trial(
         trial.worst[place] = max(float(counters["message_latency_max_cycles"][number]), simulation.cycle - 1 - due)
     trial.exceeded = np.flatnonzero(trial.worst > trial.bound + 1e-6).tolist()
     return trial
+
+
+def _jitter(random: np.random.Generator, period: int) -> int:
+    """Returns a jitter of up to `MOST_PERIODS` periods, and in many cases of one or just above."""
+    beyond = int(random.uniform(1, MOST_PERIODS) * period)
+    return int(random.choice([0, 7, 100, period // 2, period, period + 1, beyond, beyond]))
 
 
 def _in_a_loop(random: np.random.Generator, message: dict[str, Any], nodes: int, size: int) -> dict[str, Any]:

@@ -43,6 +43,17 @@ def test_no_response_beside_loops_is_above_its_bound_for_its_offsets(protocol, s
     assert np.all((found.bound <= at_all) | np.isnan(at_all) | np.isnan(found.bound))
 
 
+# Seeds whose bounds had been exceeded while one release without a window that ends left the others without parts.
+@pytest.mark.parametrize(
+    ("protocol", "seed"), [("token-ring", 920_013), ("token-ring", 920_079), ("metaring", 920_058)]
+)
+def test_no_response_with_a_jitter_beyond_its_period_is_above_its_bound_for_its_offsets(protocol, seed):
+    found = known_trial(seed, protocol=protocol, late=True)
+    assert np.isfinite(found.bound).all()
+    assert any(one["jitter"] > one["period"] for one in found.scenario["messages"])
+    assert not found.exceeded, found.scenario
+
+
 @pytest.mark.parametrize("protocol", ["none", "dfc", "token-ring"])
 def test_bounds_of_loops_for_offsets_are_closer_to_the_exact_worst(protocol):
     known, at_all = (
