@@ -8,7 +8,7 @@ import pytest
 import ringlet as rl
 from ringlet.cli.app import main
 from ringlet.cli.run import exact_line
-from ringlet.cli.verdicts import failure_lines, given_up_lines, timed_out_lines
+from ringlet.cli.verdicts import failure_lines, given_up_lines, sent_again_lines, timed_out_lines
 from ringlet.scenario.activities.collective import collective_line
 
 READS = {"transaction": "read64", "arrivals": "periodic", "load": "20 MB/s", "destinations": [1, 0]}
@@ -49,6 +49,36 @@ def test_a_copy_that_is_lost_is_said_to_be_one():
     line, failure = failing(both, [{"source": 0, "destination": 2}], {"source": "0.rising", "fails_at": "20 us"})
     assert failure["lost_sends"] > 0
     assert line.endswith("; each is a copy, of which another one takes the other ring")
+
+
+def gone(**errors):
+    """Lines on a station that is bypassed, and on what is sent to it again."""
+    document = rl.run(
+        {
+            "network": {"nodes": 4},
+            "messages": [{"source": 0, "destination": 2, "size": 64, "period": "2 us"}],
+            "errors": {"nodes": [{"node": 2, "fails_at": 0, "bypass": True}], **errors},
+            "run": {"duration": "100 us", "warmup": 0},
+        }
+    ).document
+    return failure_lines(document), sent_again_lines(document), document["errors"]
+
+
+def test_what_is_for_a_station_that_is_bypassed_is_taken_off_by_its_senders():
+    (line,), _, errors = gone()
+    assert line == "node 2 fails at 0 us, bypassed: its links work, and senders take off what is for it"
+    assert errors["lost_sends"] > 0
+
+
+def test_how_long_senders_go_on_is_said_where_the_file_does_not():
+    _, (line,), errors = gone()
+    us = 256 * errors["timeout_ns"] / 1e3
+    assert line.startswith(f"{errors['timeouts']} time-outs: a packet is tried for {us:.1f} us, ")
+    _, lines, _ = gone(max_timeouts=8)
+    assert lines == []
+    # What is repaired is waited for.
+    _, lines, _ = gone(nodes=[{"node": 2, "fails_at": 0, "repaired_at": "50 us", "bypass": True}])
+    assert lines == []
 
 
 def test_requests_without_a_response_are_counted_with_those_given_up():

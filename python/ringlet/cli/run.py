@@ -33,6 +33,7 @@ from ringlet.cli.verdicts import (
     length_line,
     regimes_line,
     replay_line,
+    sent_again_lines,
     timed_out_lines,
 )
 from ringlet.errors import RingletError
@@ -287,7 +288,7 @@ def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool =
     if errors := document.get("errors"):
         output.write_line()
         output.write_table(by_interface(errors))
-        for line in (*failure_lines(document), *given_up_lines(document["total"])):
+        for line in (*failure_lines(document), *sent_again_lines(document), *given_up_lines(document["total"])):
             output.write_line(line)
     for line in timed_out_lines(document["total"]):
         output.write_line(line)

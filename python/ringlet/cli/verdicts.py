@@ -10,6 +10,7 @@ from typing import Any
 from ringlet.cli.tables import figure
 from ringlet.document.words import plain
 from ringlet.scenario.activities.registry import PARTS
+from ringlet.scenario.keys.errors import MAX_TIMEOUTS
 from ringlet.scenario.resolved.horizon import DEFAULT_PRECISION, MOST_PACKETS, TRIGGERS
 from ringlet.scenario.values.per_node import NO_LIMIT
 from ringlet.scenario.values.transactions import TRANSACTIONS
@@ -165,7 +166,28 @@ def _get(names: Sequence[str]) -> str:
 def failure_lines(document: Record) -> list[str]:
     """Returns a line for each link or node that fails."""
     measured_from_ns = document["warmup_cycles"] * document["symbol_time_ns"]
-    return [_failure_line(failure, measured_from_ns) for failure in document["errors"]["failures"]]
+    errors, failures = document["scenario"]["errors"], document["errors"]["failures"]
+    # Links come before nodes, and switches behind them.
+    bypassed = [False for link in errors["links"] if link.get("fails_at") is not None]
+    bypassed += [node.get("bypass", False) for node in errors["nodes"]]
+    bypassed += [False for _ in errors["switches"]]
+    each = zip(failures, bypassed, strict=True)
+    return [_failure_line(failure, measured_from_ns, is_bypassed=is_bypassed) for failure, is_bypassed in each]
+
+
+def sent_again_lines(document: Record) -> list[str]:
+    """Returns a line on how long senders go on with what has failed for good, where the file does not say it."""
+    errors, said = document["errors"], document["scenario"]["errors"]
+    parts = [part for key in ("links", "nodes", "switches") for part in said[key]]
+    for_good = [part for part in parts if part.get("fails_at") is not None and part.get("repaired_at") is None]
+    if not (for_good and errors["timeouts"]) or said["max_timeouts"] < MAX_TIMEOUTS:
+        return []
+    times = counted(errors["timeouts"], "time-out")
+    us = figure((MAX_TIMEOUTS + 1) * errors["timeout_ns"] / 1e3)
+    return [
+        f"{times}: a packet is tried for {us} us, and what waits behind it waits; shorter: errors.max_timeouts = 8, "
+        'and errors.gives_up = "destination"'
+    ]
 
 
 def given_up_lines(total: Record) -> list[str]:
@@ -194,8 +216,10 @@ def timed_out_lines(total: Record) -> list[str]:
     return [f"{requests} without a response in time, {total['unanswered_requests']} of them given up; {late} came late"]
 
 
-def _failure_line(failure: Record, measured_from_ns: float) -> str:
+def _failure_line(failure: Record, measured_from_ns: float, *, is_bypassed: bool) -> str:
     what = f"{failure['what']} fails at {figure(failure['fails_at_ns'] / 1e3)} us"
+    if is_bypassed:
+        return f"{what}, bypassed: its links work, and senders take off what is for it"
     if failure["first_loss_ns"] is None:
         return f"{what}: nothing was lost"
     lost = f"{counted(failure['lost_sends'], 'packet')} and {counted(failure['lost_echoes'], 'echo')} lost"
