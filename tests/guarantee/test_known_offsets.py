@@ -188,3 +188,15 @@ def test_where_one_release_has_no_window_that_ends_the_others_keep_their_parts()
     worst = rl.run(content).messages["worst_response_ns"]
     bounds = rl.guarantee(content, offsets=True)["bound_us"]
     assert (worst <= 1e3 * bounds).all()
+
+
+@pytest.mark.parametrize("protocol", KNOWN)
+def test_a_jitter_beyond_which_no_bound_is_looked_for_leaves_the_bounds_for_all_phases(protocol):
+    late = {**MESSAGES[0], "jitter": 100_000_000}
+    content = {**RING, "flow_control": {"protocol": protocol}, "messages": [late, MESSAGES[1]]}
+    if protocol == "dfc":
+        content["flow_control"]["stop_thru"] = False
+    for offsets in (False, True):
+        found = rl.guarantee(content, offsets=offsets)
+        assert np.isnan(found.loc["a", "bound_us"])
+        assert "no end of the wait" in found.loc["a", "why"]

@@ -120,7 +120,10 @@ class Releases(ABC):
         waited, found = np.zeros(len(self.of)), np.zeros((5, len(self.of)))
         most = others.sent[self.of]
         for _ in range(MOST_SWEEPS):
-            after, found = self._improved(waited, np.minimum(self._late(waited), most))
+            late = np.minimum(self._late(waited), most)
+            if not np.isfinite(late).all():
+                return others
+            after, found = self._improved(waited, late)
             after = np.minimum(after, most)
             if not np.isfinite(after).all():
                 return others
