@@ -192,6 +192,12 @@ def test_an_arm_that_reaches_below_zero_does_not_end_at_the_floor_of_a_logarithm
     assert Panel(Axis("x"), Axis("y", scale="log"), (one,)).table()[1][0] == ("1", "10 (-5 to 25)")
 
 
+def test_large_figures_of_a_table_are_written_out():
+    large = Series("large", (1.0, 2.0), (43012.0, 0.00001234), low=(12341.0, 0.00001), high=(1234567.0, 0.00002))
+    rows = Panel(Axis("x"), Axis("y"), (large,)).table()[1]
+    assert [text for _, text in rows] == ["43010 (12340 to 1235000)", "1.234e-05 (1e-05 to 2e-05)"]
+
+
 def test_labels_of_a_logarithmic_axis_are_plain_numbers():
     axes = new_axes()
     Panel(Axis("x"), Axis("y", scale="log"), (Series("a", (1.0, 2.0), (1e5, 2e6)),)).draw(axes)

@@ -318,6 +318,24 @@ def test_a_report_is_printed_completely(browser, sweep_tables, tmp_path):
         assert max(page.evaluate(cut)) == 0
 
 
+@pytest.mark.parametrize("curves", [12, 16, 20, 40])
+def test_a_table_of_many_columns_is_printed_to_its_right_end(browser, reproduction, tmp_path, curves):
+    names = [f"protocol-{number}" for number in range(curves)]
+    series = tuple(Series(name, (10.0,), (12345.6,), low=(12000.0,), high=(13000.0,), hollow=(True,)) for name in names)
+    panel = Panel(Axis("load (MB/s)"), Axis("latency (ns)"), series, hollow="overloaded")
+    todd = reproduction.papers[1]
+    chart = Chart("wide", "wide", "", (panel,))
+    odd = type(todd)(todd.paper, "wide", todd.citation, todd.presets, todd.rows, todd.tables, (chart,), ())
+    path = write_report(Reproduction((odd,), quick=True, wall_s=1.0), tmp_path)
+    with opened(browser, path, silent=False, viewport={"width": 720, "height": 1000}) as page:
+        page.emulate_media(media="print")
+        cut = "[...document.querySelectorAll('.scroll')].map((one) => one.scrollWidth - one.clientWidth)"
+        assert max(page.evaluate(cut)) == 0
+        # On each page of a long table its head is printed again, of which a button would not be.
+        heads = "[...document.querySelectorAll('thead button')].map((one) => getComputedStyle(one).display)"
+        assert set(page.evaluate(heads)) == {"contents"}
+
+
 def test_a_chart_that_is_drawn_for_a_screen_is_printed_to_its_right_end(browser, sweep_tables, tmp_path):
     report = report_with_warnings(sweep_tables, tmp_path)
     context = browser.new_context(viewport=DESKTOP)

@@ -224,16 +224,22 @@ def _six(value: float) -> float | None:
     return float(f"{value:.6g}") if math.isfinite(value) else None
 
 
+def _four(value: float) -> str:
+    """A number with four digits, as the page says it under the pointer: 43010, where Python writes 4.301e+04."""
+    text = f"{value:.4g}"
+    return f"{float(text):z.0f}" if "e+" in text else text
+
+
 def _entry(series: Series, at: int, hollow: str) -> str:
     """A value with its interval in words, and what a hollow mark says."""
     value = series.y[at] - (series.base[at] if series.base else 0.0)
     if not math.isfinite(value):
         return ""
-    text = f"{value:.4g}"
+    text = _four(value)
     if series.beyond and series.beyond[at]:
         text = f"above {text}"
     if series.low and math.isfinite(series.low[at]) and math.isfinite(series.high[at]):
-        text += f" ({series.low[at]:.4g} to {series.high[at]:.4g})"
+        text += f" ({_four(series.low[at])} to {_four(series.high[at])})"
     if series.hollow and series.hollow[at]:
         text += f", {hollow}"
     return text
