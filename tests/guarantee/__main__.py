@@ -74,7 +74,7 @@ def trials(options: argparse.Namespace, protocol: str) -> Iterator[AnyTrial]:
             loops=options.loops,
             late=options.jittered,
         )
-    elif options.jittered:
+    elif options.jittered and not (options.networks or options.mixed):
         one = partial(jittered_trial, protocol=protocol)
     elif options.varied:
         one = partial(varied_trial, protocol=protocol, loops=options.loops)
@@ -87,7 +87,13 @@ def trials(options: argparse.Namespace, protocol: str) -> Iterator[AnyTrial]:
     elif options.exact:
         one = partial(exact_trial, protocol=protocol)
     elif options.loops:
-        one = partial(looped_trial, protocol=protocol, climbs=options.climbs, network=options.networks)
+        one = partial(
+            looped_trial,
+            protocol=protocol,
+            climbs=options.climbs,
+            network=options.networks or options.mixed,
+            mixed=options.mixed,
+        )
     elif options.losses:
         one = partial(lossy_trial, protocol=protocol, climbs=4 * options.climbs, network=options.networks)
     elif options.pessimism:
@@ -101,6 +107,7 @@ def trials(options: argparse.Namespace, protocol: str) -> Iterator[AnyTrial]:
             network=options.networks or options.mixed,
             mixed=options.mixed,
             responses=options.responses,
+            late=options.jittered,
         )
     seed = options.seed
     with ProcessPoolExecutor(options.workers) as pool:

@@ -74,14 +74,21 @@ def in_loops(
 
 
 def looped_trial(
-    seed: int, *, simulations: int = 3, climbs: int = 4, protocol: str | None = None, network: bool = False
+    seed: int,
+    *,
+    simulations: int = 3,
+    climbs: int = 4,
+    protocol: str | None = None,
+    network: bool = False,
+    mixed: bool = False,
 ) -> LoopedTrial:
-    """Simulates a random set with loops with several phases, then moves phases uphill for the worst response."""
+    """Simulates a random set with loops with several phases, then moves phases uphill for the worst response; mixed: on
+    networks of two link rates, and of several protocols."""
     random = np.random.default_rng([seed, 6])
     chosen = protocol or str(random.choice(PROTOCOLS))
     ends = None
     if network:
-        made, sections = network_of(random, chosen)
+        made, sections = network_of(random, chosen, mixed=mixed)
         sections["switch"] |= {"receive": 64, "transmit": 64}
         alone = rl.Scenario.from_dict({"network": sections["network"], "traffic": {"arrivals": "none"}}).resolved
         rings = alone.routed_network[0]

@@ -48,6 +48,9 @@ TRANSACTIONS = Drawn((500, 8_000), (1, 2, 4), 0.6)
 """With responses: shorter runs, of which then more are tried."""
 
 
+LATENESS = (0, 0.1, 0.5, 1, 2.5)
+"""Jitters that are drawn, in periods."""
+
 SLOT_CYCLES = 43
 """A slot for a dmove64, with its header."""
 
@@ -252,8 +255,9 @@ class Resolved:
 
     def worst_responses(self, offsets: np.ndarray) -> np.ndarray:
         """The longest response of each message in one simulation, in cycles; of one under way its time so far."""
-        period = self.made.period
-        cycles = int(min(offsets.max() + LONGEST_PERIODS * period.max(), MOST_CYCLES)) + 1
+        period, jitter = self.made.period, self.made.jitter
+        latest = 0 if jitter is None else jitter.max()
+        cycles = int(min(offsets.max() + latest + LONGEST_PERIODS * period.max(), MOST_CYCLES)) + 1
         flows = self.spec["flows"][-len(period) :]
         for flow, offset in zip(flows, offsets.tolist(), strict=True):
             flow["arrivals"]["phase"] = offset
@@ -261,7 +265,7 @@ class Resolved:
         simulation.advance(cycles)
         counters = {name: values[-len(period) :] for name, values in simulation.flow_counters().items()}
         worst = counters["message_latency_max_cycles"].astype(float)
-        # Message k is released at the cycle `offset + k period`, rounded up.
+        # Message k is due at the cycle `offset + k period`, rounded up: of those up to k one is not complete.
         oldest = np.ceil(offsets + counters["completed_messages"] * period)
         return np.maximum(worst, simulation.cycle - 1 - oldest)
 
@@ -276,8 +280,10 @@ def trial(
     network: bool = False,
     mixed: bool = False,
     responses: bool = False,
+    late: bool = False,
 ) -> Trial:
-    """Simulates a random set with several phases, then moves phases uphill for the worst response to a bound."""
+    """Simulates a random set with several phases, then moves phases uphill for the worst response to a bound; late: of
+    messages that come up to a jitter of their own after they are due."""
     random = np.random.default_rng(seed)
     chosen = protocol or str(random.choice(PROTOCOLS))
     drawn = TRANSACTIONS if responses else MOVES
@@ -287,6 +293,8 @@ def trial(
         made, sections = scenario_of(random, chosen, small=small, drawn=drawn)
     if responses:
         made, sections = answered(random, made, sections)
+    if late:
+        made = replace(made, jitter=np.floor(made.period * random.choice(LATENESS, len(made.period))))
     return look_for(made, sections, seed=seed, random=random, simulations=simulations, climbs=climbs)
 
 

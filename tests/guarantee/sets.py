@@ -29,6 +29,8 @@ class MessageSet:
     period: np.ndarray
     priority: np.ndarray
     transaction: str = "dmove64"
+    jitter: np.ndarray | None = None
+    """Most cycles by which each message comes after it is due; None: none comes late."""
 
     def scenario(self, offsets: np.ndarray, *, cycles: int, **sections: Any) -> dict[str, Any]:
         """The file of a simulation from these first releases on."""
@@ -46,6 +48,9 @@ class MessageSet:
             }
             for i, (source, destination, packets, period, priority, offset) in enumerate(rows)
         ]
+        if self.jitter is not None:
+            for message, jitter in zip(messages, self.jitter.tolist(), strict=True):
+                message["jitter"] = int(jitter)
         network = {"nodes": self.nodes, **sections.pop("network", {})}
         moved = {"message_transaction": self.transaction, "messages": messages}
         return {"network": network, "run": {"duration": cycles}, **moved, **sections}

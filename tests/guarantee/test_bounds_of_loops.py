@@ -28,9 +28,10 @@ def test_no_response_of_a_loop_is_above_its_bound(protocol, seed):
 
 
 @pytest.mark.parametrize("protocol", ["none", "dfc", "sci", "token-ring", "timed-token", "slotted-ring", "metaring"])
+@pytest.mark.parametrize("mixed", [False, True])
 @pytest.mark.parametrize("seed", range(2))
-def test_no_response_of_a_loop_across_switches_is_above_its_bound(protocol, seed):
-    found = looped_trial(seed, protocol=protocol, network=True)
+def test_no_response_of_a_loop_across_switches_is_above_its_bound(protocol, seed, mixed):
+    found = looped_trial(seed, protocol=protocol, network=True, mixed=mixed)
     assert not found.exceeded, found.scenario
 
 

@@ -206,6 +206,14 @@ def test_no_response_on_rings_of_two_rates_and_several_protocols_is_above_its_bo
     assert not found.exceeded, found.scenario
 
 
+@pytest.mark.parametrize("protocol", ["none", "dfc", "sci", "token-ring", "metaring"])
+@pytest.mark.parametrize("responses", [False, True])
+@pytest.mark.parametrize("seed", range(2))
+def test_no_response_to_a_late_message_across_switches_is_above_its_bound(protocol, responses, seed):
+    found = trial(seed, climbs=2, protocol=protocol, network=True, mixed=True, responses=responses, late=True)
+    assert not found.exceeded, found.scenario
+
+
 @pytest.mark.parametrize("service", [0, 50])
 def test_a_bound_within_a_ring_is_that_of_its_own_symbols(service):
     alike = of(TWO_RINGS, queues={"service_time": service})
