@@ -275,6 +275,15 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
+def test_in_the_column_of_a_page_the_words_stand_beside_the_ring(show, sci):
+    # The frame of the documentation's first page on a screen of 1280 pixels.
+    shown = show(sci, viewport={"width": 730, "height": 1000})
+    ring, words = shown.locator("#ring").bounding_box(), shown.locator("section:has(#explanation)").bounding_box()
+    assert ring["x"] + ring["width"] <= words["x"]
+    assert words["y"] < ring["y"] + ring["height"]
+    assert shown.evaluate("document.documentElement.scrollWidth") == 730
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_page_is_accessible(show, sci, scheme, width):
