@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 from statistics import mean
 
+import numpy as np
 import pytest
 
 import ringlet as rl
@@ -38,18 +39,32 @@ def test_the_family_compared_is_what_its_study_gives():
     compared = (PAGES / "family.md").read_text("utf-8").partition("## Three trades")[0]
     said = re.findall(r"^\| `([\w-]+)` \| (\d+) \| ([\d.]+) \|", compared, re.MULTILINE)
     assert {name for name, *_ in said} == set(PROTOCOLS.listed)
-    latency_ns = {}
+    latency_ns, of_nodes = {}, {}
     for name, throughput, fairness in said:
 
         def totals(load, name=name):
             content = {**base, "flow_control": {"protocol": name}, "traffic": {**base["traffic"], "load": load}}
-            return [rl.run({**content, "run": {**base["run"], "seed": seed}}).document["total"] for seed in (1, 2, 3)]
+            each = [rl.run({**content, "run": {**base["run"], "seed": seed}}).document for seed in (1, 2, 3)]
+            of_nodes.setdefault(
+                name, np.mean([[node["throughput_MBps"] for node in one["nodes"]] for one in each], axis=0)
+            )
+            return [one["total"] for one in each]
 
         full = totals("450 MB/s")
         # The study draws seeds of its own.
         assert mean(each["throughput_MBps"] for each in full) == pytest.approx(float(throughput), rel=0.01), name
         assert mean(each["fairness"] for each in full) == pytest.approx(float(fairness), abs=0.01), name
         latency_ns[name] = mean(each["latency_ns"]["mean"] for each in totals("50 MB/s"))
+    free = (
+        "give the free nodes what is free, 450 MB/s each, and share the busy links: `rpr` 232 to 249 MB/s for each of"
+    )
+    assert f"{free} nodes 0 to 3, `grouped` 135 to 230" in words("family.md")
+    for name, least, most in (("rpr", 232, 249), ("grouped", 135, 230)):
+        busy = of_nodes[name][:4]
+        assert (busy.min(), busy.max()) == (pytest.approx(least, abs=4), pytest.approx(most, abs=4)), name
+        assert of_nodes[name][4:] == pytest.approx(450, abs=8)
+    assert "With `none` and `dfc` it falls because nodes 2 and 3 starve." in words("family.md")
+    assert all(of_nodes[name][2:4].max() < 1 for name in ("none", "dfc"))
     way = latency_ns["none"]
     assert "the way and nothing else: 110 ns" in words("family.md")
     assert {round(latency_ns[name]) for name in ("none", "dfc", "metaring", "rpr")} == {110}

@@ -223,12 +223,56 @@ def test_the_tables_of_deadlocks_are_what_their_bench_finds():
                 assert not bench["standstills_us"](scenario, few), name
 
 
-@pytest.mark.parametrize("member", ["none", "rpr", "two rings, `shorter`", "two rings, `both`"])
+TRADES = runpy.run_path(str(ROOT / "benches/trades.py"))
+FAMILY = (ROOT / "docs/explanation/family.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("member", TRADES["MEMBERS"])
 def test_members_of_the_family_move_and_store_what_the_page_says(member):
-    bench = runpy.run_path(str(ROOT / "benches/trades.py"))
-    title = member if " " in member else f"`{member}`"
-    row = f"| {title} | {' | '.join(bench['of_links'](member))} |"
-    assert row in (ROOT / "docs/explanation/family.md").read_text(encoding="utf-8")
+    assert f"| {TRADES['title'](member)} | {' | '.join(TRADES['of_links'](member))} |" in FAMILY
+
+
+@pytest.mark.parametrize("member", TRADES["MEMBERS"])
+def test_members_of_the_family_serve_each_trade_as_the_page_says(member):
+    cells, refused = TRADES["of_trades"](member)
+    assert f"| {TRADES['title'](member)} | {' | '.join(cells)} |" in FAMILY
+    assert bool(refused) == (member == "two rings, `both`")
+
+
+def rows_of(head):
+    """Cells of a table of the page on the family, by member."""
+    table = re.search(rf"^{re.escape(head)}.*\n\|[-:|]+\n((?:\|.*\n)+)", FAMILY, re.MULTILINE)[1]
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+    return {name: cells for name, *cells in lines}
+
+
+def test_what_the_family_page_says_of_its_trades_is_in_its_tables():
+    said = " ".join(FAMILY.split())
+    trades = rows_of("| member | plant: share")
+    assert set(trades) == {TRADES["title"](member) for member in TRADES["MEMBERS"]}
+    assert "in the town 92 % are not there, and without echoes, where what would pass the break is gone, 25 %" in said
+    assert {trades[f"`{name}`"][5] for name in ("none", "sci", "grouped", "ppq", "dfc")} == {"91.7 %", "91.8 %"}
+    assert trades["`none` without echoes"][5] == "25.0 %"
+    rounds = ("train", "metaring", "token-ring", "timed-token", "slotted-ring")
+    waits = [float(trades[f"`{name}`"][3]) for name in rounds]
+    assert "0.05 to 8 % of the fair share" in said
+    assert (round(100 * min(waits), 2), round(100 * max(waits))) == (0.05, 8)
+    slow, fast = float(trades["`sci`"][7]), float(trades["`none` without echoes"][7])
+    assert "A window costs the cluster a factor of 3.6" in said
+    assert round(slow / fast, 1) == 3.6
+    kept = rows_of("| member | bits")
+    moves = {name: float(cells[0]) for name, cells in kept.items()}
+    one, both, shorter = moves["`none` without echoes"], moves["two rings, `both`"], moves["two rings, `shorter`"]
+    assert "costs twice what one ring moves*, and the shorter way a fifth less" in said
+    assert (round(both / one, 1), round(1 - shorter / one, 1)) == (2.1, 0.2)
+    assert "*Echoes are a tenth of what is moved*" in said
+    assert 1 - one / moves["`none`"] == pytest.approx(0.1, abs=0.01)
+    assert "A train that nobody fills costs more than they do" in said
+    assert moves["`train`"] - moves["`none`"] > moves["`none`"] - one
+    assert "RPR's transit queue eight times as much" in said
+    queues = {name: cells[2].replace(",", "") for name, cells in kept.items()}
+    assert {queues[f"`{name}`"] for name in ("slotted-ring", "token-ring", "none")} == {"648"}
+    assert int(queues["`rpr`"]) == 8 * 648
 
 
 def test_the_front_page_names_files_that_there_are_and_the_speed_of_its_page():
