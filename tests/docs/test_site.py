@@ -175,6 +175,12 @@ def test_what_is_printed_is_whole(browser, site):
         wide = "blocks => blocks.filter(block => block.scrollWidth > block.clientWidth).map(block => block.innerText)"
         assert page.eval_on_selector_all("div.highlight pre", wide) == []
         assert not page.locator(".skip-to-content").is_visible()
+    # A table that is longer than a page begins where it stands, and not on a page of its own.
+    with opened(browser, site / "reference/what-a-run-tells.html") as page:
+        page.emulate_media(media="print")
+        inside = "tables => [...new Set(tables.map(table => getComputedStyle(table).breakInside))]"
+        assert page.eval_on_selector_all("table", inside) == ["auto"]
+        assert page.eval_on_selector_all("tr", inside) == ["avoid"]
 
 
 @pytest.mark.parametrize("wide", ["table-wrapper", "math", "cell_output"])
