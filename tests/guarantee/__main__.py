@@ -124,7 +124,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--climbs", type=int, default=3)
-    parser.add_argument("--protocol", action="append", choices=PROTOCOLS)
+    parser.add_argument("--protocol", action="append", choices=(*PROTOCOLS, "ppq"))
     parser.add_argument("--small", action="store_true", help="up to 10 messages: many more sets in the same time")
     parser.add_argument("--networks", action="store_true", help="networks of rings instead; not under TRAIN")
     parser.add_argument("--mixed", action="store_true", help="networks of two link rates, and of several protocols")

@@ -22,6 +22,7 @@ MOST_UTILISATION = {
     "none": 0.8,
     "dfc": 0.8,
     "sci": 0.4,
+    "ppq": 0.4,
     "train": 0.3,
     "token-ring": 0.5,
     "timed-token": 0.4,

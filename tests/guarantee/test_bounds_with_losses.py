@@ -127,6 +127,7 @@ def test_packets_that_are_sent_again_take_places_of_queues():
     [
         ({"flow_control": {"protocol": "dfc"}}, "no bound with losses is proven for protocol 'dfc'; 'none' and 'sci'"),
         ({"flow_control": {"protocol": "metaring", "sat_timeout": 5000}}, "for protocol 'metaring'"),
+        ({"flow_control": {"protocol": "ppq"}}, "for protocol 'ppq'"),
         ({"message_transaction": "read64"}, "bounds with losses are proven without responses and loops"),
         (
             {"network": {"nodes": 8, "echoes": False}},

@@ -126,7 +126,9 @@ def test_no_response_is_above_its_bound_whichever_idles_extension_covers(extensi
     assert not found.exceeded, found.scenario
 
 
-@pytest.mark.parametrize("protocol", ["none", "dfc", "sci", "token-ring", "timed-token", "slotted-ring", "metaring"])
+@pytest.mark.parametrize(
+    "protocol", ["none", "dfc", "sci", "ppq", "token-ring", "timed-token", "slotted-ring", "metaring"]
+)
 @pytest.mark.parametrize("seed", range(6))
 def test_no_response_across_switches_is_above_its_bound(protocol, seed):
     found = trial(seed, climbs=2, protocol=protocol, network=True)
@@ -176,6 +178,21 @@ def test_a_message_waits_for_its_own_packets_on_the_first_ring_only():
     response = rl.run(scenario).messages.loc["alone", "worst_response_ns"] / scenario.symbol_time_ns
     # 32 packets; the bus may bring them a little faster than a link takes them.
     assert response <= cycles(scenario, "alone") <= 1.2 * response
+
+
+@pytest.mark.parametrize("protocol", ["sci", "ppq", "dfc"])
+@pytest.mark.parametrize("to_link", ["58 ns", "200 ns", "1 us"])
+def test_packets_that_a_port_offers_two_at_a_time_are_within_their_bound(protocol, to_link):
+    # Ports offer under PPQ and DFC; SCI's hand over all that they hold.
+    scenario = of(
+        ACROSS,
+        flow_control={"protocol": protocol, "stop_thru": False if protocol == "dfc" else None},
+        messages=[{**ACROSS["messages"][0], "size": "2 KiB", "period": 100_000}],
+        switch={"transmit": 64, "receive": 64, "forwarding": "store-and-forward", "to_link": to_link},
+        run={"duration": 200_000},
+    )
+    response = rl.run(scenario).messages.loc["alone", "worst_response_ns"] / scenario.symbol_time_ns
+    assert response <= cycles(scenario, "alone")
 
 
 TWO_RINGS = {

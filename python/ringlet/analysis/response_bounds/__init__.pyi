@@ -6,6 +6,7 @@ from ringlet.analysis.response_bounds.crossings import SwitchTimes as SwitchTime
 from ringlet.analysis.response_bounds.crossings import chain_bounds as chain_bounds
 from ringlet.analysis.response_bounds.directed import Directed as Directed
 from ringlet.analysis.response_bounds.go_bits import GoBits as GoBits
+from ringlet.analysis.response_bounds.go_bits import OfferedGoBits as OfferedGoBits
 from ringlet.analysis.response_bounds.quotas import Quotas as Quotas
 from ringlet.analysis.response_bounds.receiver import Service as Service
 from ringlet.analysis.response_bounds.receiver import service as service

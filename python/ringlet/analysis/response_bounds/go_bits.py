@@ -91,6 +91,15 @@ class GoBits(Analysis):
 
 
 @dataclass(frozen=True)
+class OfferedGoBits(GoBits):
+    """PPQ with one priority: a ring of SCI, whose ports offer their packets two at a time; of losses nothing is
+    proven."""
+
+    offers: ClassVar[bool] = True
+    survives: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
 class _KnownGoBits(Waits):
     """Windows that begin with a known release."""
 

@@ -126,13 +126,14 @@ class Ppq(GoBits, MixedRing):
         }
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
-        """Returns SCI's analysis where all packets have one priority: the ring is SCI's then, symbol for symbol.
+        """Returns SCI's analysis where all packets have one priority: the ring is SCI's then, symbol for symbol, but
+        for what its ports offer.
 
         Raises:
             NoBoundError: a packet may be preempted without end (docs/explanation/guarantees.md, Section 12).
         """
         if options["late_echo"] == IN_PLACE and len(set(flows.priority.tolist())) <= 1:
-            return response_bounds.GoBits(flows)
+            return response_bounds.OfferedGoBits(flows)
         raise response_bounds.NoBoundError(
             "a packet may be preempted and sent again without end, in bypass FIFOs and input queues, and nothing "
             "limits its retries; there is a bound where all packets have one priority and late_echo is 'none'"
