@@ -527,6 +527,34 @@ def test_plot_draws_runs_beside_each_other(folder):
     assert files_in(folder / "figures") == sorted(files)
 
 
+def test_plot_draws_a_scenario_beside_itself_with_another_key(folder):
+    words = ["--set", "network.hop_delay=3", "--beside", "flow_control.protocol=none", "--chart", "nodes"]
+    done = ringlet("plot", "ring.toml", *words, "--format", "vega", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    drawn = json.loads((folder / "plots" / "nodes.vl.json").read_text(encoding="utf-8"))["concat"][0]["layer"]
+    nodes = {}
+    for layer in drawn:
+        for row in layer["data"]["values"]:
+            nodes.setdefault(row["series"], set()).add(row.get("x"))
+    assert {name for name in nodes if "fair" not in name} == {"ring", "flow_control.protocol=none"}
+    assert len(nodes["ring"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["run.json", "--set", "network.nodes=3"], "--set: 'network.nodes=3' .* only with scenario files, and run"),
+        (["run.json", "--beside", "a=1"], "--beside: 'a=1' is not allowed; only with scenario files, and run.json is"),
+        (["ring.toml", "other.toml", "--beside", "a=1"], "--beside: 'a=1' .* only with one scenario file, not 2"),
+        (["ring.toml", "--set", "network.nods=3"], "network.nods: unknown key; did you mean 'nodes'"),
+    ],
+)
+def test_plot_refuses_keys_of_what_it_does_not_run(folder, words, message):
+    done = ringlet("plot", *words, folder=folder)
+    assert done.returncode == 2
+    assert re.search(message, done.stderr)
+
+
 def test_plot_runs_a_scenario_and_draws_what_is_asked_for(folder):
     done = ringlet("plot", "ring.toml", "--chart", "nodes", "--format", "svg", folder=folder)
     assert done.returncode == 0, done.stderr

@@ -9,11 +9,10 @@ import click
 
 from ringlet import plots, simulation, studies
 from ringlet.cli import output
-from ringlet.cli.arguments import PATH, check_folder
+from ringlet.cli.arguments import PATH, check_folder, load, set_keys
 from ringlet.cli.failures import one_line
 from ringlet.cli.progress import working
 from ringlet.errors import RingletError
-from ringlet.scenario import Scenario
 
 if TYPE_CHECKING:
     from ringlet.plots import Chart
@@ -52,6 +51,13 @@ FORMATS: tuple[Format, ...] = ("png", "svg", "pdf", "pgf", "vega")
     multiple=True,
     help="Draw this figure only, such as nodes or latency; may be repeated. Default: all that there are.",
 )
+@set_keys
+@click.option(
+    "--beside",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Of one scenario file: a second run with this key replaced, too, beside the first. May be repeated.",
+)
 @click.option(
     "--width",
     metavar="INCHES",
@@ -65,6 +71,8 @@ def command(
     out: Path,
     formats: Sequence[Format],
     charts: Sequence[str],
+    overrides: Sequence[str],
+    beside: Sequence[str],
     width: float | None,
     font: str | None,
     font_size: float | None,
@@ -79,6 +87,7 @@ def command(
     \b
     Examples:
         ringlet plot ring.toml
+        ringlet plot ring.toml --beside flow_control.protocol=none
         ringlet run ring.toml --json > sci.json
         ringlet run ring.toml --set flow_control.protocol=none --json > none.json
         ringlet plot sci.json none.json --out figures --format svg
@@ -88,12 +97,13 @@ def command(
     """
     check_folder(out)
     paths = named(results)
+    _check_scenarios(results, overrides, beside)
     # matplotlib logs about its fonts.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
     plots.load_matplotlib()
     sweeps = [path for path in results if is_sweep(path)]
-    found = charts_of_sweep(results) if sweeps else charts_of_runs(paths)
+    found = charts_of_sweep(results) if sweeps else charts_of_runs(paths, overrides, beside)
     write(chosen(found, charts), out, formats or FORMATS[:2], width_inches=width, font=font, font_points=font_size)
 
 
@@ -102,9 +112,32 @@ def is_sweep(path: Path) -> bool:
     return path.is_dir() or path.suffix == ".sqlite"
 
 
-def charts_of_runs(paths: Mapping[str, Path]) -> "Sequence[Chart]":
-    """Returns the figures of runs."""
-    documents = {name: read_run(path) for name, path in paths.items()}
+def _check_scenarios(results: Sequence[Path], overrides: Sequence[str], beside: Sequence[str]) -> None:
+    """Refuses keys of a scenario where something else is drawn.
+
+    Raises:
+        RingletError: a result is no scenario file, or there are several that a second run would stand beside.
+    """
+    for option, words in (("--set", overrides), ("--beside", beside)):
+        for path in results:
+            if words and path.suffix != ".toml":
+                raise RingletError.not_allowed(option, words[0], f"only with scenario files, and {path} is none")
+    if beside and len(results) > 1:
+        raise RingletError.not_allowed("--beside", beside[0], f"only with one scenario file, not {len(results)}")
+
+
+def charts_of_runs(paths: Mapping[str, Path], overrides: Sequence[str], beside: Sequence[str]) -> "Sequence[Chart]":
+    """Returns the figures of runs.
+
+    Args:
+        paths: of scenarios and of documents, by the names that they have in a legend.
+        overrides: keys of the scenarios that are replaced.
+        beside: keys that are replaced, too, in a second run of the only scenario; empty for none.
+    """
+    documents = {name: read_run(path, overrides) for name, path in paths.items()}
+    if beside:
+        (path,) = paths.values()
+        documents[one_line(", ".join(beside))] = read_run(path, [*overrides, *beside])
 
     return plots.run_charts(documents)
 
@@ -147,14 +180,14 @@ def named(paths: Sequence[Path]) -> dict[str, Path]:
     return found
 
 
-def read_run(path: Path) -> Mapping[str, Any]:
+def read_run(path: Path, overrides: Sequence[str]) -> Mapping[str, Any]:
     """Returns the document of a run for charts: from its JSON, or by running the scenario.
 
     Raises:
         RingletError: the file cannot be read, or holds something else.
     """
     if path.suffix == ".toml":
-        scenario = Scenario.load(path)
+        scenario = load(path, overrides)
 
         with working(f"simulating {path}"):
             return simulation.run(scenario).document_to_draw()
