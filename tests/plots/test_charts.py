@@ -157,6 +157,20 @@ def test_a_logarithmic_axis_of_less_than_a_decade_has_several_labels(ends):
     assert steps == pytest.approx(steps[0])
 
 
+@pytest.mark.parametrize("inches", [2.5, 3.5, 6.4, 10.0])
+@pytest.mark.parametrize("ends", [(200.0, 31000.0), (100.0, 31000.0), (44.0, 430.0), (0.02, 1.5)])
+def test_labels_of_a_logarithmic_axis_along_x_stand_apart(inches, ends):
+    curve = Series("a", ends, (1.0, 2.0))
+    figure = Chart("one", "", "", (Panel(Axis("x", scale="log"), Axis("y"), (curve,)),)).draw(width_inches=inches)
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    shown = [label for label in axes.get_xticklabels(which="both") if label.get_text()]
+    boxes = sorted((label.get_window_extent() for label in shown), key=lambda box: box.x0)
+    seen = [box for box in boxes if axes.bbox.x0 <= (box.x0 + box.x1) / 2 <= axes.bbox.x1]
+    assert len(seen) >= 2
+    assert all(one.x1 < other.x0 for one, other in pairwise(seen))
+
+
 def test_a_logarithmic_axis_with_ends_of_its_own_has_the_labels_of_these_ends():
     # One of several panels with common ends has data of less than a decade.
     axes = Panel(

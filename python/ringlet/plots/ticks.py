@@ -2,11 +2,17 @@
 
 from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.ticker import LogFormatter, LogLocator, MaxNLocator
 
 _NARROW_LOG = 8
 """Ratio of the ends of a logarithmic axis below which powers of ten are too few."""
+
+_BETWEEN = (((2, 3, 4, 6), 0.12), ((2, 4), 0.3), ((3,), 0.47))
+"""First digits of labels between powers of ten, many or few, and the least distance of two labels, in decades."""
+_LETTER = 0.6
+"""Width of a letter, in font sizes."""
 
 
 class PlainLogLocator(LogLocator):
@@ -37,4 +43,22 @@ class PlainLogFormatter(LogFormatter):
             return ""
         if not narrow and not super().__call__(x, pos):
             return ""
-        return np.format_float_positional(x, precision=12, fractional=False, trim="-")
+        if not narrow and axis.axis_name == "x" and not self._has_room(x):
+            return ""
+        return _plain(x)
+
+    def _has_room(self, x: float) -> bool:
+        """Returns whether the label of a tick along x stands apart from those beside it."""
+        digit = round(float(x / 10 ** np.floor(np.log10(x) + 1e-9)))
+        if digit == 1:
+            return True
+        axis: Any = self.axis
+        low, high = sorted(axis.get_view_interval())
+        points = axis.axes.bbox.width * 72 / axis.figure.dpi / np.log10(high / low)
+        letters = max(len(_plain(10.0 ** np.floor(np.log10(end)))) for end in (low, high))
+        longest = _LETTER * mpl.rcParams["font.size"] * (1 + letters)
+        return digit in next((digits for digits, decades in _BETWEEN if decades * points >= longest), ())
+
+
+def _plain(x: float) -> str:
+    return np.format_float_positional(x, precision=12, fractional=False, trim="-")

@@ -26,6 +26,9 @@ MOST_CELLS = 128
 MOST_NAMED = 24
 """Nodes up to which each has its name on an axis."""
 
+MOST_LETTERS = 50
+"""Letters of the names along an axis, and of the gaps between them, up to which names do not stand upright."""
+
 MAPS = (("offered", "offered (MB/s)"), ("delivered", "delivered (MB/s)"), ("latency", "largest latency (µs)"))
 """Maps, and what their colours stand for."""
 
@@ -166,7 +169,8 @@ class PairsChart(Chart):
         step = -(-len(places) // MOST_NAMED)
         ticks = list(places)[::step]
         words = [self.names[place * each] for place in ticks]
-        axes.set_xticks(ticks, words, rotation=90, fontsize=7)
+        upright = len(words) * (1 + max(map(len, words))) > MOST_LETTERS
+        axes.set_xticks(ticks, words, rotation=90 if upright else 0, fontsize=7)
         axes.set_yticks(ticks, words, fontsize=7)
 
 
