@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use ringlet_engine::observe::PacketView;
-use ringlet_engine::record::{Change, LinkRun, Recording, RunKind};
+use ringlet_engine::record::{Change, Fate, LinkRun, Recording, RunKind};
 use ringlet_engine::spec::NetworkSpec;
 
 use crate::reference::{self, Class, Kind, PacketSymbol, Reference, Symbol};
 
-/// Every symbol on every link, every packet's data, and what each node has queued and sent.
+/// Every symbol on every link, every packet's data, what happens to it at its source and its destination, and what each
+/// node has queued and sent.
 pub(crate) fn compare(spec: &NetworkSpec, recording: &Recording, reference: &Reference) -> Result<(), TestCaseError> {
     let mut numbers = Numbers::default();
     for node in 0..spec.nodes {
@@ -35,6 +36,7 @@ pub(crate) fn compare(spec: &NetworkSpec, recording: &Recording, reference: &Ref
     for (ours, theirs) in &numbers.theirs {
         compare_packet(&recording.packets[*ours as usize], &alike[theirs])?;
     }
+    compare_events(recording, reference, &numbers)?;
     compare_queues(recording, reference)
 }
 
@@ -136,19 +138,42 @@ fn compare_packet(ours: &PacketView, alike: &[&reference::Packet]) -> Result<(),
     Ok(())
 }
 
-fn integral(lengths: &[Change<u64>], node: u32, end: u64) -> u64 {
+/// Lengths of a queue of a node at the end of each cycle.
+fn by_cycle(lengths: &[Change<u64>], node: u32, end: u64) -> Vec<u64> {
     let own: Vec<&Change<u64>> = lengths.iter().filter(|change| change.node == node).collect();
     let ends = own.iter().skip(1).map(|change| change.cycle).chain([end]);
-    own.iter().zip(ends).map(|(change, end)| change.value * (end - change.cycle)).sum()
+    let cycles = own.iter().zip(ends);
+    cycles.flat_map(|(change, end)| (change.cycle..end).map(|_| change.value)).collect()
 }
 
-/// Packets in a queue, summed over the cycles, are those of the reference.
+/// Queues hold in each cycle as many packets as those of the reference.
 fn compare_queues(recording: &Recording, reference: &Reference) -> Result<(), TestCaseError> {
-    for (node, theirs) in (0..).zip(reference.nodes()) {
-        let transmit = integral(&recording.transmit_lengths, node, recording.to);
-        prop_assert_eq!(transmit, theirs.transmit_queue_packet_cycles, "transmit queue of node {}", node);
-        let receive = integral(&recording.receive_lengths, node, recording.to);
-        prop_assert_eq!(receive, theirs.receive_queue_packet_cycles, "receive queue of node {}", node);
+    for node in (0..).take(reference.nodes().len()) {
+        let [transmit, receive] = reference.lengths(node);
+        let ours = by_cycle(&recording.transmit_lengths, node, recording.to);
+        let first = ours.iter().zip(transmit).position(|(ours, theirs)| ours != theirs);
+        prop_assert_eq!(first, None, "cycle in which the transmit queue of node {} differs", node);
+        let ours = by_cycle(&recording.receive_lengths, node, recording.to);
+        let first = ours.iter().zip(receive).position(|(ours, theirs)| ours != theirs);
+        prop_assert_eq!(first, None, "cycle in which the receive queues of node {} differ", node);
     }
+    Ok(())
+}
+
+/// A packet is accepted, refused and delivered at its destination, and its echoes take effect at its source, in the
+/// cycles of the reference.
+fn compare_events(recording: &Recording, reference: &Reference, numbers: &Numbers) -> Result<(), TestCaseError> {
+    let kinds = [Fate::Accepted, Fate::Refused, Fate::Acknowledged, Fate::Returned, Fate::Delivered];
+    let ours = recording.events.iter().filter(|event| kinds.contains(&event.fate));
+    let mut ours: Vec<_> =
+        ours.map(|event| (event.cycle, event.node, event.fate, numbers.theirs.get(&event.packet).copied())).collect();
+    let theirs = reference.happened().iter().filter(|one| one.cycle < recording.to);
+    let mut theirs: Vec<_> =
+        theirs.map(|one| (one.cycle, one.node, one.fate, Some(identity(reference, one.packet)))).collect();
+    ours.sort();
+    theirs.sort();
+    let first = ours.iter().zip(&theirs).find(|(ours, theirs)| ours != theirs);
+    prop_assert_eq!(first, None, "the first event that differs");
+    prop_assert_eq!(ours.len(), theirs.len(), "events");
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! A node's host: its transmit queue, its two input queues, and what happens between them.
 
+use ringlet_engine::record::Fate;
 use ringlet_engine::spec::NetworkSpec;
 
 use super::input_queue::InputQueue;
@@ -104,7 +105,9 @@ impl Host {
         if accepted {
             input.accept(*first, cycle);
             records.accept(first.packet, cycle);
+            records.note_there(first.packet, cycle, Fate::Accepted);
         } else {
+            records.note_there(first.packet, cycle, Fate::Refused);
             first.phase = input.refuse(first.phase);
             if input.holds_below(first.priority) {
                 records.packets[first.packet].refused_since.get_or_insert(cycle);
@@ -120,6 +123,7 @@ impl Host {
 
     /// An echo takes effect. It may make room for another response.
     pub(crate) fn take_echo(&mut self, cycle: u64, echo: PacketSymbol, accepted: bool, records: &mut Records) {
+        records.note_echo(echo.packet, cycle, accepted);
         self.queue.take_echo(cycle, echo.packet, accepted, echo.phase, records);
         if accepted {
             self.count_response_gone(echo.packet, records);

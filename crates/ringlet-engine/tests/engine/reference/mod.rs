@@ -40,6 +40,7 @@ pub(crate) use faults::Losses;
 use node::Node;
 pub(crate) use packet::{Class, Packet};
 pub(crate) use protocols::train::{Revolution, Train};
+pub(crate) use records::Happened;
 use records::Records;
 pub(crate) use reservation::{Letter, Phase, Reservation};
 pub(crate) use result::{Delivery, FlowResult, Inversions, Latencies, NodeResult};
@@ -158,6 +159,16 @@ impl Reference {
     /// Returns the train to which a symbol belongs.
     pub(crate) fn train(&self, symbol: PacketSymbol) -> &Train {
         &self.records.trains[symbol.packet]
+    }
+
+    /// Returns what has happened to packets so far, at sources and destinations.
+    pub(crate) fn happened(&self) -> &[Happened] {
+        &self.records.happened
+    }
+
+    /// Returns the packets in the transmit queue of node `node`, and in its input queues, at the end of each cycle.
+    pub(crate) fn lengths(&self, node: u32) -> &[Vec<u64>; 2] {
+        &self.nodes[node as usize].lengths
     }
 
     /// Returns all deliveries so far, by cycle of delivery, then by destination.

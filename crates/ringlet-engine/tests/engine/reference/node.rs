@@ -90,6 +90,8 @@ pub(crate) struct Node {
     stripping: Option<Stripping>,
     passing: Option<Passing>,
     result: NodeResult,
+    /// Packets in the transmit queue, and in both input queues, at the end of each cycle.
+    pub(crate) lengths: [Vec<u64>; 2],
 }
 
 impl Node {
@@ -107,6 +109,7 @@ impl Node {
             stripping: None,
             passing: None,
             result: NodeResult::new(),
+            lengths: [Vec::new(), Vec::new()],
         }
     }
 
@@ -423,6 +426,8 @@ impl Node {
         self.result.bypass_max_symbols = self.result.bypass_max_symbols.max(fill as u64);
         self.result.transmit_queue_packet_cycles += self.host.queue.len();
         self.result.receive_queue_packet_cycles += self.host.held();
+        self.lengths[0].push(self.host.queue.len());
+        self.lengths[1].push(self.host.held());
     }
 
     /// The head has waited for a packet of lower priority, of which this was the idle.

@@ -2,12 +2,22 @@
 
 use std::collections::HashMap;
 
+use ringlet_engine::record::Fate;
 use ringlet_engine::spec::NetworkSpec;
 
 use super::Train;
 use super::multicast::Receivers;
 use super::packet::{Class, Message, Packet};
 use super::result::{Completion, Delivery, FlowCounts};
+
+/// What happens to a packet besides being on a link.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Happened {
+    pub(crate) node: u32,
+    pub(crate) cycle: u64,
+    pub(crate) fate: Fate,
+    pub(crate) packet: usize,
+}
 
 /// Packets, messages and trains by number, in the order in which they were made, and what is counted of them.
 #[derive(Debug)]
@@ -19,6 +29,7 @@ pub(crate) struct Records {
     pub(crate) counts: Vec<FlowCounts>,
     pub(crate) deliveries: Vec<Delivery>,
     pub(crate) completions: Vec<Completion>,
+    pub(crate) happened: Vec<Happened>,
     /// By flow.
     deadlines: Vec<Option<u64>>,
     /// By flow.
@@ -36,6 +47,7 @@ impl Records {
             counts: vec![FlowCounts::default(); spec.flows.len()],
             deliveries: Vec::new(),
             completions: Vec::new(),
+            happened: Vec::new(),
             deadlines: spec.flows.iter().map(|flow| flow.deadline_cycles).collect(),
             receivers: Receivers::of_flows(spec),
             copied: HashMap::new(),
@@ -80,8 +92,20 @@ impl Records {
         self.trains.len() - 1
     }
 
+    /// Something happens to a packet at its destination.
+    pub(crate) fn note_there(&mut self, packet: usize, cycle: u64, fate: Fate) {
+        self.happened.push(Happened { node: self.packets[packet].destination, cycle, fate, packet });
+    }
+
+    /// An echo of a packet takes effect at its source.
+    pub(crate) fn note_echo(&mut self, packet: usize, cycle: u64, accepted: bool) {
+        let fate = if accepted { Fate::Acknowledged } else { Fate::Returned };
+        self.happened.push(Happened { node: self.packets[packet].source, cycle, fate, packet });
+    }
+
     /// The service of a packet ends.
     pub(crate) fn deliver(&mut self, packet: usize, cycle: u64) {
+        self.note_there(packet, cycle, Fate::Delivered);
         let packet = &self.packets[packet];
         self.deliveries.push(Delivery {
             flow: packet.flow,
