@@ -559,6 +559,8 @@ def test_saturated_flows_are_counted_for_each_destination_on_every_network():
     for network in (
         {"topology": "torus", "shape": [2, 4]},
         {"topology": "dual-ring", "nodes": 8},
+        {"topology": "dual-attached-ring", "nodes": 8},
+        {"topology": "dual-attached-ring", "nodes": 8, "ways": "lighter"},
         {"topology": "rings", "rings": rings, "switches": [{"name": "hub", "ports": 2}]},
     ):
         document = found(*flows, network=network, run={"duration": "20 us"})
@@ -566,11 +568,21 @@ def test_saturated_flows_are_counted_for_each_destination_on_every_network():
         assert (len(document["pairs"]), document["saw"]["flows"]["undivided"]) == (56, 0)
 
 
-def test_a_saturated_flow_of_a_node_on_two_rings_is_counted_as_a_whole():
-    network = {"topology": "dual-attached-ring", "nodes": 6}
-    document = found({**ALWAYS, "destination": "all"}, network=network, run={"duration": "20 us"})
-    assert (document["destinations"], document["saw"]["flows"]["undivided"]) == ([], 1)
-    assert document["flows"][0]["delivered"] > 0
+def test_a_saturated_flow_of_a_node_on_two_rings_goes_as_much_to_each_node_as_its_ring_carries():
+    # Each interface always has a packet, for one of the nodes that its ring leads to: three and two of them.
+    network = {"topology": "dual-attached-ring", "nodes": 6, "echoes": False, "hop_delay": 4}
+    sender = {**ALWAYS, "destination": "all", "deadline": "10 us"}
+    document = found(sender, network=network, flow_control={"protocol": "none"}, run={"duration": "2 ms"})
+    (whole,) = document["flows"]
+    each = {one["name"][-1]: one["delivered"] for one in document["destinations"]}
+    assert document["saw"]["flows"]["undivided"] == 0
+    assert sum(each.values()) == whole["delivered"]
+    assert sum(one["offered"] for one in document["destinations"]) == whole["offered"]
+    assert sum(one["unfinished"] for one in document["destinations"]) == whole["unfinished"]
+    near, far = sum(each[node] for node in "345"), sum(each[node] for node in "01")
+    assert near == pytest.approx(far, rel=0.01)
+    assert each["3"] == pytest.approx(near / 3, rel=0.05)
+    assert each["1"] == pytest.approx(far / 2, rel=0.05)
 
 
 def test_percentiles_of_a_destination_are_those_of_all_its_messages_together():

@@ -219,9 +219,9 @@ impl<O: Observer + 'static> Network<O> {
         }
         for index in 0..self.rings.len() {
             let mut deliveries = std::mem::take(&mut self.network_of(index).deliveries);
-            deliveries.drain(..).for_each(|delivery| self.deliver(&delivery));
+            deliveries.drain(..).for_each(|delivery| self.deliver(&delivery, None));
             for given_up in std::mem::take(&mut self.network_of(index).given_up) {
-                self.give_up(given_up);
+                self.give_up(given_up, None);
             }
             // Its memory is used again.
             self.network_of(index).deliveries = deliveries;
@@ -252,7 +252,7 @@ impl<O: Observer + 'static> Network<O> {
         for (ring, delivery) in deliveries {
             let flow = flow_of(self, delivery.network_flow);
             if stations.copies.as_mut().is_none_or(|copies| copies.deliver(flow, &delivery)) {
-                self.deliver(&delivery);
+                self.deliver(&delivery, self.keeper(delivery.network_flow));
             } else {
                 self.drop_copy(ring, &delivery, flow);
             }
@@ -261,7 +261,8 @@ impl<O: Observer + 'static> Network<O> {
         for one in given_up {
             let flow = flow_of(self, one.network_flow);
             if stations.copies.as_mut().is_none_or(|copies| copies.give_up(flow, &one)) {
-                self.give_up(one);
+                let keeper = self.keeper(one.network_flow);
+                self.give_up(one, keeper);
             }
         }
         early.into_iter().for_each(|(ring, delivery)| self.network_of(ring).deliveries.push(delivery));
@@ -300,7 +301,7 @@ impl<O: Observer + 'static> Network<O> {
         for (side, crossing) in come {
             let flow = flow_of(self, &crossing);
             if stations.copies.as_mut().is_none_or(|copies| copies.deliver(flow, &crossing.delivery)) {
-                self.deliver(&crossing.delivery);
+                self.deliver(&crossing.delivery, self.keeper(crossing.delivery.network_flow));
                 stations.pending.push((side, crossing));
             } else {
                 self.drop_copy(side as usize, &crossing.delivery, flow);
@@ -361,8 +362,18 @@ impl<O: Observer + 'static> Network<O> {
         self.observer.dropped(interface, CopyView { flow, message, part, response: class == Class::Response });
     }
 
-    /// Counts at a packet's flow that it has been delivered.
-    fn deliver(&mut self, delivery: &RemoteDelivery) {
+    /// Second interface of a station, and the flow there that keeps the messages of this flow's packets; `None`: the flow
+    /// that counts the packets does. Of a saturated flow each interface draws its own packets, which are messages.
+    fn keeper(&self, network_flow: u32) -> Option<(u32, u32)> {
+        let local = network_flow.checked_sub(self.network_flow(SECOND as u32) as u32)?;
+        let keeps = self.rings[SECOND].ring.hosts().flows[local as usize].first_open().is_some();
+        let at = (SECOND as u32, local);
+        (keeps && self.owners[network_flow as usize] != at).then_some(at)
+    }
+
+    /// Counts at a packet's flow that it has been delivered. `keeper`: the flow that keeps its message, if that is
+    /// another one.
+    fn deliver(&mut self, delivery: &RemoteDelivery, keeper: Option<(u32, u32)>) {
         let &RemoteDelivery {
             delivered, generated, started, network_flow, message, symbols, has_response, class, ..
         } = delivery;
@@ -376,17 +387,25 @@ impl<O: Observer + 'static> Network<O> {
         }
         if has_response {
             flows.deliver_part(flow as usize, message, symbols);
+        } else if let Some((ring, kept)) = keeper {
+            let complete = self.rings[ring as usize].ring.hosts_mut().end_message(kept as usize, message, delivered);
+            let flows = self.rings[owner as usize].ring.hosts_mut();
+            flows.count_message(flow as usize, complete, started, self.latency_digits);
         } else {
             let kind = (symbols, response);
             flows.complete_packet(flow as usize, (message, started), kind, delivered, self.latency_digits);
         }
     }
 
-    /// Counts at a packet's flow that it has been given up.
-    fn give_up(&mut self, given_up: GivenUp) {
+    /// Counts at a packet's flow that it has been given up. `keeper`: the flow that keeps its message, if that is another
+    /// one.
+    fn give_up(&mut self, given_up: GivenUp, keeper: Option<(u32, u32)>) {
         let GivenUp { network_flow, message, is_lost, .. } = given_up;
         let (owner, flow) = self.owners[network_flow as usize];
-        self.rings[owner as usize].ring.hosts_mut().give_up(flow as usize, message, is_lost);
+        self.rings[owner as usize].ring.hosts_mut().give_up(flow as usize, message, is_lost && keeper.is_none());
+        if let Some((ring, kept)) = keeper.filter(|_| is_lost) {
+            self.rings[ring as usize].ring.hosts_mut().lose_message(kept as usize, message);
+        }
     }
 
     /// Hands over to the rings of flows how packets were held up on a ring.
@@ -515,6 +534,12 @@ impl<O: Observer + 'static> Network<O> {
     /// Ring and place of the second interface of each node; none if nodes have one.
     fn seconds(&self) -> impl Iterator<Item = (u32, u16)> + '_ {
         self.stations.iter().flat_map(|stations| stations.seconds.iter().copied())
+    }
+
+    /// Ring of a flow's part at the second interface of its station, and its number there; `None`: it has no such part.
+    fn other_part(&self, flow: usize) -> Option<(u32, u32)> {
+        let [_, second] = *self.stations.as_ref()?.parts.get(flow)?;
+        second.map(|part| (SECOND as u32, part)).filter(|&at| at != self.flows[flow])
     }
 
     /// Number in the network of a ring's first flow.
@@ -673,13 +698,24 @@ impl<O: Observer + 'static> Measure for Network<O> {
     }
 
     fn message_counters(&self, flow: usize) -> Option<MessageCounters> {
-        let &(ring, flow) = self.flows.get(flow)?;
-        self.rings[ring as usize].ring.hosts().message_counters(flow as usize, self.cycle)
+        let of_part = |(ring, part): (u32, u32)| {
+            self.rings[ring as usize].ring.hosts().message_counters(part as usize, self.cycle)
+        };
+        let mut counters = of_part(*self.flows.get(flow)?)?;
+        self.other_part(flow).and_then(of_part).iter().for_each(|other| counters.add(other));
+        Some(counters)
     }
 
     fn destination_counters(&self, flow: usize) -> Vec<DestinationCounters> {
-        let Some(&(ring, flow)) = self.flows.get(flow) else { return Vec::new() };
-        self.rings[ring as usize].ring.hosts().destination_counters(flow as usize, self.cycle)
+        let Some(&at) = self.flows.get(flow) else { return Vec::new() };
+        let parts = std::iter::once(at).chain(self.other_part(flow));
+        let of_part = |(ring, part): (u32, u32)| {
+            self.rings[ring as usize].ring.hosts().destination_counters(part as usize, self.cycle)
+        };
+        let mut counters: Vec<_> = parts.flat_map(of_part).collect();
+        // Each interface has destinations of its own.
+        counters.sort_by_key(|to| to.destination);
+        counters
     }
 
     fn port_counters(&self) -> Vec<PortCounters> {
@@ -950,7 +986,10 @@ impl<O: Observer + 'static> Explore for Network<O> {
                 if copies.is_some() {
                     first_open[at(twin.of)].get_or_insert(flow(twin.of).next_message());
                 }
-                first_open[at(twin.at)] = first_open[at(twin.of)];
+                // A part that keeps messages numbers its own.
+                if flow(twin.at).first_open().is_none() {
+                    first_open[at(twin.at)] = first_open[at(twin.of)];
+                }
             }
         }
         let mut encoder = first.encoder(self.cycle, first_open).of_network();

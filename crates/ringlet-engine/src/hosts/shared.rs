@@ -234,7 +234,7 @@ impl Hosts {
     }
 
     /// A packet of a flow's message will not be complete.
-    pub(super) fn lose_message(&mut self, index: usize, message: u32) {
+    pub(crate) fn lose_message(&mut self, index: usize, message: u32) {
         let Flow { open, burst, .. } = &mut self.flows[index];
         if let Some(open) = open {
             open.lose(message, *burst);
@@ -371,6 +371,23 @@ impl Hosts {
             Some(at) => {
                 counters.complete(at - started, flow.deadline_cycles, is_packet, digits);
             }
+            None => counters.deliver_part(),
+        }
+    }
+
+    /// A packet of a message is complete in cycle `now`; returns the cycle in which all of the message are, once that is
+    /// known.
+    pub(crate) fn end_message(&mut self, index: usize, message: u32, now: u64) -> Option<u64> {
+        let Flow { open, burst, .. } = &mut self.flows[index];
+        open.as_mut().and_then(|open| open.complete(message, *burst, now))
+    }
+
+    /// Counts a packet at its flow, and its message, begun in cycle `started`, if that was complete in a cycle.
+    pub(crate) fn count_message(&mut self, index: usize, complete: Option<u64>, started: u64, digits: u8) {
+        let deadline_cycles = self.flows[index].deadline_cycles;
+        let counters = &mut self.counters[index];
+        match complete {
+            Some(at) => counters.complete(at - started, deadline_cycles, false, digits),
             None => counters.deliver_part(),
         }
     }

@@ -372,7 +372,7 @@ impl<'a> Builder<'a> {
         let is_twin = side == 1 && ways.part(0, whole, receivers, nodes).is_some();
         let are_copies = matches!(ways, WaysSpec::Both {}) || !receivers.is_empty();
         // Copies, and messages of which each interface sends a part, are drawn alike; other parts are independent.
-        let alike = whole.messages.is_some() || are_copies;
+        let alike = whole.draws_alike() || are_copies;
         // Behind the streams of all flows that draw: a second interface changes no draw of another flow.
         let stream = if is_twin && !alike { index + self.drawing_flows } else { index };
         let mut flow = Flow::new(self.spec, stream, part);
@@ -382,7 +382,9 @@ impl<'a> Builder<'a> {
         {
             flow.sort(Side { node: source, nodes, ahead: ahead[source as usize], is_second: side == 1 });
         }
-        if is_twin { flow.into_twin() } else { flow }
+        // Messages are kept where they are drawn.
+        let keeps = whole.messages.is_some() && !alike;
+        if is_twin && !keeps { flow.into_twin() } else { flow }
     }
 
     /// Repeats what is said of each interface for each place of rings that are simulated together; `None`: nothing is
@@ -504,10 +506,10 @@ impl Network<()> {
                 owners.push(of);
                 if of != (number, local) {
                     let flow = &spec.flows[index as usize];
-                    let has_sizes = flow.messages.is_some();
+                    let alike = flow.draws_alike();
                     let copies = matches!(topology.ways, Some(WaysSpec::Both {}));
                     let copies = copies || !builder.receivers[index as usize].is_empty();
-                    twins.push(Twin { of, at: (number, local), generates: !has_sizes && !copies, copies });
+                    twins.push(Twin { of, at: (number, local), generates: !alike && !copies, copies });
                 }
             }
         }

@@ -101,6 +101,19 @@ pub struct MessageCounters {
 }
 
 impl MessageCounters {
+    /// Adds the counts of other messages of the same flow.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let &Self { released, released_bytes, completed_bytes, lost, judged, missed, open, oldest } = other;
+        self.released += released;
+        self.released_bytes += released_bytes;
+        self.completed_bytes += completed_bytes;
+        self.lost += lost;
+        self.judged += judged;
+        self.missed += missed;
+        self.open += open;
+        self.oldest = [self.oldest, oldest].into_iter().flatten().min();
+    }
+
     /// Counts a message that is released.
     pub(crate) fn offer(&mut self, bytes: u64) {
         self.released += 1;

@@ -14,6 +14,12 @@ impl FlowSpec {
             || self.is_injected()
             || matches!(self.arrivals, ArrivalSpec::After { .. })
     }
+
+    /// Do both interfaces of a station draw its messages alike, and send those that are their own? Of a saturated flow
+    /// each draws its own.
+    pub(crate) fn draws_alike(&self) -> bool {
+        self.messages.is_some() && !matches!(self.arrivals, ArrivalSpec::Saturated {})
+    }
 }
 
 impl WaysSpec {
@@ -36,7 +42,7 @@ impl WaysSpec {
         if share == 0.0 {
             return None;
         }
-        if flow.messages.is_some() {
+        if flow.draws_alike() {
             return Some(flow.clone());
         }
         weights.iter_mut().for_each(|weight| *weight /= share);
@@ -109,9 +115,6 @@ impl WaysSpec {
             let allowed = "arrivals of a rate where each packet takes both rings";
             return check(!saturated, format!("{at}.arrivals"), "saturated", allowed);
         }
-        let ok = !saturated || flow.messages.is_none() || parts != [true, true];
-        let allowed = "arrivals of a rate where a flow with messages takes either ring";
-        check(ok, format!("{at}.arrivals"), "saturated", allowed)?;
         let splits = saturated || matches!(flow.arrivals, ArrivalSpec::Poisson { .. } | ArrivalSpec::Bernoulli { .. });
         let ok = flow.is_traced()
             || flow.is_injected()

@@ -27,7 +27,7 @@ fn run(spec: &NetworkSpec, steps: &[u64]) -> Simulation {
     simulation
 }
 
-fn latencies(each: &[DestinationCounters], digits: u8) -> Histogram<u32> {
+pub(crate) fn latencies(each: &[DestinationCounters], digits: u8) -> Histogram<u32> {
     let mut sum = Histogram::new(digits).expect("1 to 4 digits");
     sum.auto(true);
     each.iter().for_each(|to| to.add_latencies(&mut sum));
@@ -35,7 +35,7 @@ fn latencies(each: &[DestinationCounters], digits: u8) -> Histogram<u32> {
 }
 
 /// Counts and times of all destinations together, as their flow has them.
-fn summed(each: &[DestinationCounters]) -> (MessageCounters, [u64; 4]) {
+pub(crate) fn summed(each: &[DestinationCounters]) -> (MessageCounters, [u64; 4]) {
     let total = |count: fn(&MessageCounters) -> u64| each.iter().map(|to| count(&to.messages)).sum::<u64>();
     let messages = MessageCounters {
         released: total(|c| c.released),
@@ -57,7 +57,7 @@ fn summed(each: &[DestinationCounters]) -> (MessageCounters, [u64; 4]) {
     (messages, times)
 }
 
-fn times_of(flow: &FlowCounters) -> [u64; 4] {
+pub(crate) fn times_of(flow: &FlowCounters) -> [u64; 4] {
     let host = flow.host();
     [
         host.completed_messages,

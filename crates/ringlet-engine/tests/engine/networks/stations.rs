@@ -14,6 +14,10 @@ use ringlet_engine::spec::{
 };
 
 use super::{every, fingerprint, flow, node, ring, to, topology, unconnected};
+use crate::against_reference::histogram;
+use crate::destinations::{latencies as latencies_of, summed, times_of};
+use crate::message_rules::{PACKET, sized};
+use crate::reference::{Delivery, Reference};
 
 /// Stations on a ring in the order of their numbers, and on another one in the opposite direction.
 const WITHOUT_ECHOES: PacketFormatSpec =
@@ -512,6 +516,115 @@ fn a_saturated_flow_to_a_silent_station_steps_aside() {
     let most = simulate(&alone, 200_000).flow_counters()[0].delivered_packets;
     assert!(counters[1].delivered_packets > most * 9 / 10, "{} of {most}", counters[1].delivered_packets);
     assert!(counters[0].host().given_up_packets < 100);
+}
+
+/// The ring of a side by itself, with the parts of these saturated flows that take it.
+fn alone(spec: &NetworkSpec, side: usize, weights: &[Vec<f64>]) -> NetworkSpec {
+    let (nodes, count) = (spec.nodes, spec.flows.len());
+    let of_side = |source: u32, to: u32| ((to + nodes - source) % nodes <= nodes / 2) == (side == 0);
+    // A flow that never sends: what stands behind it draws as the parts at second interfaces do.
+    let silent = flow(0, to(1), ArrivalSpec::Periodic { period: 1e12, phase: 1e11 });
+    let mut flows = vec![silent; 2 * count];
+    for (index, (whole, weights)) in spec.flows.iter().zip(weights).enumerate() {
+        let source = whole.source;
+        let parts = [true, false].map(|first| {
+            let own = |(to, weight): (u32, &f64)| if of_side(source, to) == first { *weight } else { 0.0 };
+            (0..).zip(weights).map(own).collect::<Vec<_>>()
+        });
+        let share: f64 = parts[0].iter().sum();
+        if share > 0.0 {
+            let is_twin = side == 1 && parts[1].iter().any(|&weight| weight > 0.0);
+            let weights = parts[0].iter().map(|weight| weight / share).collect();
+            let destinations = DestinationSpec::Weighted { weights };
+            flows[index + if is_twin { count } else { 0 }] = FlowSpec { destinations, ..whole.clone() };
+        }
+    }
+    let mut places: Vec<_> = (0..nodes).map(node).collect();
+    if side == 1 {
+        places.reverse();
+    }
+    let network = Some(Box::new(unconnected(vec![ring(places, Vec::new())])));
+    NetworkSpec { network, flows, ..spec.clone() }
+}
+
+proptest! {
+    #![proptest_config(crate::cases(60))]
+
+    /// Saturated flows to several nodes are counted for each of them, whichever ring leads there, as on each ring alone;
+    /// the first one is that of the reference.
+    #[test]
+    fn destinations_of_saturated_flows_are_those_of_each_ring_alone(
+        nodes in 3..9u32,
+        hop_delay in 1..30u32,
+        protocol in 0..3,
+        counts in proptest::collection::vec((0..9u32, proptest::collection::vec(0..4u32, 9)), 1..6),
+        steps in proptest::collection::vec(1..4_000u64, 1..4),
+    ) {
+        let mut weights = Vec::new();
+        let mut flows = Vec::new();
+        for (number, each) in counts {
+            let source = number % nodes;
+            let mut each: Vec<u32> = each[..nodes as usize].to_vec();
+            each[source as usize] = 0;
+            each[((source + 1) % nodes) as usize] += 1;
+            let sum = f64::from(each.iter().sum::<u32>());
+            weights.push(each.iter().map(|&one| f64::from(one) / sum).collect::<Vec<_>>());
+            let destinations = DestinationSpec::Weighted { weights: weights[weights.len() - 1].clone() };
+            let messages = MessagesSpec { by_destination: true, ..sized(PACKET.into()) };
+            flows.push(FlowSpec {
+                messages: Some(Box::new(messages)),
+                deadline_cycles: Some(400),
+                ..flow(source, destinations, ArrivalSpec::Saturated {})
+            });
+        }
+        let flow_control = match protocol {
+            0 => NoneSpec {}.into(),
+            1 => SciSpec::EXAMPLE.into(),
+            _ => RprSpec::EXAMPLE.into(),
+        };
+        let format = PacketFormatSpec { echoes: protocol == 1, ..WITHOUT_ECHOES };
+        let count = flows.len();
+        let spec =
+            NetworkSpec { hop_delay: hop_delay.into(), flow_control, format, ..stations(nodes, shorter(nodes), flows) };
+        let sides = [0, 1].map(|side| alone(&spec, side, &weights));
+        let mut whole = Simulation::new(&spec).expect("a valid spec");
+        let mut rings = [0, 1].map(|side: usize| Simulation::new(&sides[side]).expect("a valid spec"));
+        for &cycles in &steps {
+            whole.advance(cycles);
+            let saved = whole.save();
+            whole.restore(&saved).expect("it has just been saved");
+            rings.iter_mut().for_each(|ring| assert_eq!(ring.advance(cycles), None));
+        }
+        let mut reference = Reference::new(&NetworkSpec { network: None, ..sides[0].clone() });
+        reference.advance(steps.iter().sum());
+        let deliveries = reference.deliveries();
+        let digits = spec.measurement.latency_digits;
+        let messages = whole.message_counters();
+        for (index, messages) in messages.into_iter().enumerate() {
+            let found = whole.destination_counters(index);
+            let mut expected = Vec::new();
+            for (side, ring) in rings.iter().enumerate() {
+                for place in [index, index + count] {
+                    let of_ring = ring.destination_counters(place);
+                    if side == 0 {
+                        for to in &of_ring {
+                            let one = |one: &&Delivery| (one.flow, one.destination) == (place, to.destination);
+                            let latencies = deliveries.iter().filter(one).map(Delivery::latency_cycles);
+                            let of_reference = histogram(&spec, latencies);
+                            prop_assert_eq!(latencies_of(std::slice::from_ref(to), digits), of_reference);
+                        }
+                    }
+                    expected.extend(of_ring);
+                }
+            }
+            expected.sort_by_key(|to| to.destination);
+            prop_assert_eq!(&found, &expected, "flow {}", index);
+            let counters = whole.flow_counters()[index];
+            prop_assert_eq!(summed(&found), (messages.expect("it has messages"), times_of(counters)));
+            prop_assert_eq!(latencies_of(&found, digits), whole.message_latencies([index]));
+            prop_assert_eq!(found.iter().map(|to| to.completed_messages).sum::<u64>(), counters.delivered_packets);
+        }
+    }
 }
 
 /// Both rings of saturated stations carry what one ring does, each to half of the destinations.

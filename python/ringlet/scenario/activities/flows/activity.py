@@ -134,7 +134,7 @@ ACTIVITY = Activity(
         "undivided": (
             "integer",
             "How many flows to several nodes are counted as a whole: those behind the first 65,536 destinations of "
-            "others, and saturated ones of nodes on two rings. They are in no pair and no destination.",
+            "others. They are in no pair and no destination.",
         ),
     },
     saw=lambda found, hyperperiod: _saw(found),

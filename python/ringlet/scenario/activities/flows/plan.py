@@ -298,9 +298,7 @@ def _counted(flows: Sequence[ResolvedFlow], network: "Network") -> Iterator[Reso
     """Yields the flows; those to several nodes are counted for each, while there are not too many."""
     left = MAX_COUNTED
     for one in flows:
-        # Each of two interfaces always has a packet, and draws destinations of its own.
-        whole = isinstance(one.destinations, Fixed) or (one.is_saturated and network.ahead is not None)
-        several = 0 if whole else one.destinations.count(network.nodes)
+        several = 0 if isinstance(one.destinations, Fixed) else one.destinations.count(network.nodes)
         if 0 < several <= left:
             left -= several
             yield replace(one, by_destination=True)
