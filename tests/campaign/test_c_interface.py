@@ -2,6 +2,7 @@
 
 import os
 
+import numpy as np
 import pytest
 
 import ringlet as rl
@@ -91,6 +92,68 @@ def test_a_run_steps_in_python_and_steps_in_c_count_the_same(scenario, tmp_path)
     assert difference(run, steps._engine, flows) is None
     assert difference(run, from_c._engine, flows) is None
     assert arrived == [tuple(row)[:9] for row in steps.deliveries().tolist()]
+
+
+FLOWS = {
+    "network": {"nodes": 6},
+    "flow_transaction": "read64",
+    "flows": [
+        {"source": 0, "destination": 3, "size": 700, "rate": "20 MB/s", "deadline": "2 us"},
+        {"source": 1, "destination": {"2": 0.7, "4": 0.3}, "size": {"least": 10, "most": 900}, "rate": "9 MB/s"},
+        {"source": 2, "destination": "all", "size": 64},
+        {"source": 3, "destination": 5, "size": 64},
+        {"source": 4, "destination": [0, 1], "size": 64, "period": "3 us", "deadline": "600 ns"},
+    ],
+    "run": {"duration": 20_000, "warmup": 0, "seed": 3},
+}
+STATIONS = {
+    "network": {"topology": "dual-attached-ring", "nodes": 6, "ways": "shorter"},
+    "flows": [{"source": 2, "destination": "all", "size": 64, "deadline": "1 us"}, FLOWS["flows"][1]],
+    "run": FLOWS["run"],
+}
+
+
+def _latency(in_c, asked, quantile):
+    flow, *destination = asked if isinstance(asked, tuple) else (asked,)
+    return in_c.message_latency(flow, quantile, *destination)
+
+
+@pytest.mark.parametrize("content", [FLOWS, STATIONS], ids=["a ring", "stations on two rings"])
+def test_flows_and_their_destinations_come_out_of_c_as_of_a_run(content, tmp_path):
+    scenario = rl.Scenario.from_dict(content)
+    run, end = ran(scenario)
+    whole = rl.run(scenario).to_dict(timing=False)
+    steps, saved = rl.Simulation(scenario), tmp_path / "saved"
+    steps.advance(end // 2)
+    steps.save(saved)
+    steps.advance(end - steps.cycle)
+    with c_interface.opened(scenario.stepping_json(), saved) as in_c:
+        in_c.advance(end - in_c.cycle)
+        of_c = in_c.flow_counters(), in_c.message_counters(), in_c.destination_counters()
+        # Flows of packets that programs inject stand behind those of the scenario.
+        count = len(run.flow_counters()["delivered_packets"])
+        # In C all that is complete stands beside what is released.
+        in_messages = {name: run.flow_counters()[name] for name in of_c[1].keys() & run.flow_counters().keys()}
+        of_run = run.flow_counters(), run.message_counters() | in_messages, run.destination_counters()
+        for ours, theirs, most in zip(of_c, of_run, (count, count, None), strict=True):
+            for name in ours:
+                assert ours[name][:most] == theirs[name].tolist(), name
+        assert set(of_c[2]["destination"]) == set(range(6))
+        asked = [[flow] for flow in range(count)]
+        asked += [[pair] for pair in zip(of_c[2]["flow"], of_c[2]["destination"], strict=True)]
+        found = [[_latency(in_c, one, q) for q in (0.5, 0.99, 1)] for [one] in asked]
+        np.testing.assert_array_equal(found, run.message_latency_quantiles(asked, [0.5, 0.99, 1]))
+        with pytest.raises(c_interface.CError, match=r"flow: 99 is not allowed; below"):
+            in_c.message_latency(99, 0.5)
+        with pytest.raises(c_interface.CError, match=r"quantile: 1\.5 is not allowed; 0 to 1"):
+            in_c.message_latency(0, 1.5)
+    symbol_ns = scenario.symbol_time_ns
+    for part, table in (("flows", steps.counters().flows), ("destinations", steps.counters().destinations)):
+        rows = whole[part]
+        for name in ("offered", "delivered", "lost", "unfinished"):
+            assert table[name].tolist() == [row[name] for row in rows]
+        largest = [0 if row["latency_max_ns"] is None else row["latency_max_ns"] for row in rows]
+        np.testing.assert_allclose(table["latency_max_cycles"] * symbol_ns, largest)
 
 
 def test_a_save_of_either_is_gone_on_with_by_the_other(scenario, tmp_path):

@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+// Number in place of a destination: all messages of a flow.
+#define RINGLET_ALL_DESTINATIONS UINT32_MAX
+
 // The outcome of a call.
 typedef enum RingletStatus {
   // The call has done what it should.
@@ -86,6 +89,73 @@ typedef struct RingletNodeCounters {
   // Busy echoes made.
   uint64_t refused_packets;
 } RingletNodeCounters;
+
+// Counts of a flow of the spec since the start. Latencies are in cycles, from when a packet was generated, or a
+// message due, until its service ended.
+typedef struct RingletFlowCounters {
+  // Requests generated.
+  uint64_t generated_packets;
+  // Requests that found the transmit queue full.
+  uint64_t lost_packets;
+  // Packets that were given up, or found no place where nobody says so.
+  uint64_t given_up_packets;
+  // First transmissions.
+  uint64_t sent_packets;
+  // Packets accepted at the first transmission.
+  uint64_t first_try_packets;
+  // Retransmissions.
+  uint64_t retries;
+  // Packets delivered, requests and responses.
+  uint64_t delivered_packets;
+  // Symbols of these.
+  uint64_t delivered_symbols;
+  // Sum of the latencies of packets.
+  uint64_t latency_sum_cycles;
+  // Shortest latency of a packet; 0 without one.
+  uint64_t latency_min_cycles;
+  // Longest latency of a packet; 0 without one.
+  uint64_t latency_max_cycles;
+  // Messages of which all packets, and responses, were delivered.
+  uint64_t completed_messages;
+  // Sum of the latencies of these.
+  uint64_t message_latency_sum_cycles;
+  // Shortest latency of a message; 0 without one.
+  uint64_t message_latency_min_cycles;
+  // Longest latency of a message; 0 without one.
+  uint64_t message_latency_max_cycles;
+  // Messages complete after their deadline.
+  uint64_t missed_deadlines;
+} RingletFlowCounters;
+
+// Counts of the messages of a flow, or of those to one of its destinations, since the start.
+typedef struct RingletMessageCounters {
+  // Number of the flow in the spec.
+  uint32_t flow;
+  // Node that the messages are for; `RINGLET_ALL_DESTINATIONS`: all messages of the flow.
+  uint32_t destination;
+  // Messages released.
+  uint64_t released;
+  // Bytes of these.
+  uint64_t released_bytes;
+  // Messages complete.
+  uint64_t completed;
+  // Bytes of these.
+  uint64_t completed_bytes;
+  // Messages that found a full queue, or of which a packet was lost.
+  uint64_t lost;
+  // Messages under way, released at any time.
+  uint64_t open;
+  // Messages complete or lost, or past their deadlines.
+  uint64_t judged;
+  // Messages in `judged` that were not complete by their deadline.
+  uint64_t missed;
+  // Sum of the latencies of messages complete, in cycles, from when they were due.
+  uint64_t latency_sum_cycles;
+  // Shortest of these; 0 without one.
+  uint64_t latency_min_cycles;
+  // Longest of these; 0 without one.
+  uint64_t latency_max_cycles;
+} RingletMessageCounters;
 
 #ifdef __cplusplus
 extern "C" {
@@ -178,6 +248,51 @@ enum RingletStatus ringlet_node_counters(struct RingletSimulation *simulation,
                                          struct RingletNodeCounters *counters,
                                          size_t capacity,
                                          size_t *count);
+
+// Writes the counts of the first `capacity` flows of the spec to `counters`, in its order, and how many there are to
+// `count`.
+//
+// # Safety
+// `simulation` comes from this library and has not been freed; `counters` has room for `capacity` of them; `count` may
+// be written.
+enum RingletStatus ringlet_flow_counters(struct RingletSimulation *simulation,
+                                         struct RingletFlowCounters *counters,
+                                         size_t capacity,
+                                         size_t *count);
+
+// Writes the counts of the messages of the first `capacity` flows of the spec to `counters`, in its order, and how
+// many flows there are to `count`. What is released, lost or under way is 0 of a flow whose packets are its messages.
+//
+// # Safety
+// `simulation` comes from this library and has not been freed; `counters` has room for `capacity` of them; `count` may
+// be written.
+enum RingletStatus ringlet_message_counters(struct RingletSimulation *simulation,
+                                            struct RingletMessageCounters *counters,
+                                            size_t capacity,
+                                            size_t *count);
+
+// Writes the counts of the messages of flows to each of their destinations, where a flow has several, to `counters`,
+// in the order of flows and nodes: the first `capacity` of those that there were any to; and how many there are to
+// `count`.
+//
+// # Safety
+// `simulation` comes from this library and has not been freed; `counters` has room for `capacity` of them; `count` may
+// be written.
+enum RingletStatus ringlet_destination_counters(struct RingletSimulation *simulation,
+                                                struct RingletMessageCounters *counters,
+                                                size_t capacity,
+                                                size_t *count);
+
+// Writes the latency to `cycles` that so large a share of a flow's messages does not exceed, `quantile` from 0 to 1:
+// of all of them, or of those to one of its destinations. UINT64_MAX: none was complete.
+//
+// # Safety
+// `simulation` comes from this library and has not been freed; `cycles` may be written.
+enum RingletStatus ringlet_message_latency(struct RingletSimulation *simulation,
+                                           uint32_t flow,
+                                           uint32_t destination,
+                                           double quantile,
+                                           uint64_t *cycles);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -362,8 +362,8 @@ impl<O: Observer + 'static> Network<O> {
         self.observer.dropped(interface, CopyView { flow, message, part, response: class == Class::Response });
     }
 
-    /// Second interface of a station, and the flow there that keeps the messages of this flow's packets; `None`: the flow
-    /// that counts the packets does. Of a saturated flow each interface draws its own packets, which are messages.
+    /// Second interface of a station, and the flow there that keeps the messages of this flow's packets; `None`: the
+    /// flow that counts the packets does. Of a saturated flow each interface draws its own packets, which are messages.
     fn keeper(&self, network_flow: u32) -> Option<(u32, u32)> {
         let local = network_flow.checked_sub(self.network_flow(SECOND as u32) as u32)?;
         let keeps = self.rings[SECOND].ring.hosts().flows[local as usize].first_open().is_some();
@@ -397,8 +397,8 @@ impl<O: Observer + 'static> Network<O> {
         }
     }
 
-    /// Counts at a packet's flow that it has been given up. `keeper`: the flow that keeps its message, if that is another
-    /// one.
+    /// Counts at a packet's flow that it has been given up. `keeper`: the flow that keeps its message, if that is
+    /// another one.
     fn give_up(&mut self, given_up: GivenUp, keeper: Option<(u32, u32)>) {
         let GivenUp { network_flow, message, is_lost, .. } = given_up;
         let (owner, flow) = self.owners[network_flow as usize];

@@ -1,6 +1,6 @@
 //! A simulation that a program steps.
 
-use numpy::{PyArray1, ToPyArray};
+use numpy::{PyArray1, PyArray2, ToPyArray};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -8,6 +8,7 @@ use ringlet_engine::injection::InjectedPacket;
 use ringlet_engine::spec::SpecError;
 use ringlet_step::{Delivery, LoadError, Saved};
 
+use crate::latencies::{Asked, OfMessages, quantile_table};
 use crate::{activities, counters, guarded, load_numpy, replay, report, run};
 
 /// A number in place of a cycle that there is not.
@@ -151,6 +152,24 @@ impl Stepping {
 
     fn link_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         counters::of_links(py, self.inner.simulation())
+    }
+
+    fn message_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counters::of_messages(py, self.inner.simulation())
+    }
+
+    fn destination_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counters::of_destinations(py, self.inner.simulation())
+    }
+
+    fn message_latency_quantiles<'py>(
+        &self,
+        py: Python<'py>,
+        flow_groups: Vec<Vec<Asked>>,
+        quantiles: Vec<f64>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let latencies = OfMessages::new(self.inner.simulation());
+        quantile_table(py, &flow_groups, &quantiles, |group| latencies.of(&group))
     }
 
     fn activity_counters<'py>(&self, py: Python<'py>, kind: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {

@@ -18,6 +18,7 @@ from ringlet.files import writing
 from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.scenario.activities.collective import CollectivePlan
 from ringlet.scenario.activities.events.plan import EventBuilding
+from ringlet.scenario.activities.flows.found import MessagesFound, flows_counted
 from ringlet.scenario.activities.loops.plan import LoopPlan
 from ringlet.scenario.activities.registry import PLANS
 from ringlet.scenario.file.reading import read_bytes
@@ -114,6 +115,14 @@ class Counters:
     delivery, always from the start of the simulation. Empty without one."""
     builders: Table
     """One value per builder of events: node, built, lost, incomplete, latencies in cycles. Empty without events."""
+    flows: Table
+    """One value per flow of `[[flows]]`, in their order: messages `offered`, `delivered`, `lost`, `unfinished` (under
+    way) and `missed` (their deadlines), their bytes (`offered_bytes`, `delivered_bytes`), and latencies in cycles, from
+    when a message was due: `latency_sum_cycles`, `latency_min_cycles` and `latency_max_cycles`, and quantiles,
+    `latency_p50_cycles`, `latency_p95_cycles`, `latency_p99_cycles` and `latency_p999_cycles`; 0 without a delivery.
+    Empty without flows."""
+    destinations: Table
+    """One value per node to which flows go: `destination`, its number, and the columns of `flows`."""
     activities: Mapping[str, Sequence[Mapping[str, Any]]]
     """Counts of each activity that the scenario has, by its key: of `loops` a record for each loop."""
 
@@ -324,6 +333,7 @@ class Simulation:
         ):
             nodes[name] = np.zeros(spec.nodes, dtype=np.uint64)
             np.add.at(nodes[name], senders, flows[name])
+        found = flows_counted(engine, spec, self._scenario.node_name)
         activities = {kind.key: engine.activity_counters(kind.kind) for kind in PLANS if kind.kind}
         return Counters(
             cycle=self.cycle,
@@ -334,6 +344,13 @@ class Simulation:
             loops=_columns(activities[LoopPlan.key]),
             collective=_columns(activities[CollectivePlan.key]),
             builders=next((events["builders"] for events in activities[EventBuilding.key]), {}),
+            flows={} if found is None else _of_messages(found.flows),
+            destinations={}
+            if found is None
+            else {
+                "destination": np.array([one.destination for one in found.destinations], dtype=np.uint64),
+                **_of_messages(found.destinations),
+            },
             activities={key: counts for key, counts in activities.items() if counts},
         )
 
@@ -483,6 +500,30 @@ def _columns(records: Sequence[Mapping[str, Any]]) -> Table:
     """Returns records as columns; what is not always there is left out."""
     names = [name for name in records[0] if name not in _NOT_ALWAYS] if records else []
     return {name: np.array([one[name] for one in records], dtype=np.uint64) for name in names}
+
+
+_QUANTILES = ("p50", "p95", "p99", "p999")
+"""Names of the quantiles of flows."""
+
+
+def _of_messages(found: Sequence[MessagesFound]) -> Table:
+    """Returns what was counted of messages, as columns; what there is none of is 0."""
+    counts: dict[str, list[int | None]] = {
+        "offered": [one.offered for one in found],
+        "offered_bytes": [one.offered_bytes for one in found],
+        "delivered": [one.delivered for one in found],
+        "delivered_bytes": [one.delivered_bytes for one in found],
+        "lost": [one.lost for one in found],
+        "unfinished": [one.unfinished for one in found],
+        "missed": [one.missed for one in found],
+        "latency_sum_cycles": [one.sum_cycles for one in found],
+        "latency_min_cycles": [one.least_cycles for one in found],
+        "latency_max_cycles": [one.largest_cycles for one in found],
+    }
+    for place, name in enumerate(_QUANTILES):
+        each = [None if one.quantile_cycles is None else int(one.quantile_cycles[place]) for one in found]
+        counts[f"latency_{name}_cycles"] = each
+    return {name: np.array([value or 0 for value in column], dtype=np.uint64) for name, column in counts.items()}
 
 
 @contextmanager

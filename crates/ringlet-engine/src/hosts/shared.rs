@@ -375,8 +375,8 @@ impl Hosts {
         }
     }
 
-    /// A packet of a message is complete in cycle `now`; returns the cycle in which all of the message are, once that is
-    /// known.
+    /// A packet of a message is complete in cycle `now`; returns the cycle in which all of the message are, once that
+    /// is known.
     pub(crate) fn end_message(&mut self, index: usize, message: u32, now: u64) -> Option<u64> {
         let Flow { open, burst, .. } = &mut self.flows[index];
         open.as_mut().and_then(|open| open.complete(message, *burst, now))

@@ -550,8 +550,8 @@ fn alone(spec: &NetworkSpec, side: usize, weights: &[Vec<f64>]) -> NetworkSpec {
 proptest! {
     #![proptest_config(crate::cases(60))]
 
-    /// Saturated flows to several nodes are counted for each of them, whichever ring leads there, as on each ring alone;
-    /// the first one is that of the reference.
+    /// Saturated flows to several nodes are counted for each of them, whichever ring leads there, as on each ring
+    /// alone; the first one is that of the reference.
     #[test]
     fn destinations_of_saturated_flows_are_those_of_each_ring_alone(
         nodes in 3..9u32,

@@ -1,12 +1,12 @@
 """Counts and times of flows in a run, and their sums by pair of nodes and by destination."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ringlet.lazy import library
-from ringlet.scenario.activities.activity import EndedRun
+from ringlet.scenario.activities.activity import EndedRun, Planned
 from ringlet.scenario.activities.flows.plan import FlowPlan
 from ringlet.scenario.activities.flows.resolved import ResolvedFlow
 from ringlet.scenario.values.destinations import Fixed
@@ -14,6 +14,8 @@ from ringlet.scenario.values.destinations import Fixed
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from ringlet._engine import Simulation, Stepping
 else:
     np = library("numpy")
 
@@ -105,17 +107,34 @@ class FlowsFound:
 def flows_found(run: EndedRun) -> FlowsFound | None:
     """Returns what became of each flow in the measured time; None without flows."""
     exact = run.measured.get("exact")
-    plans = run.resolved.plans_of(FlowPlan)
+    return flows_counted(run.engine, run.resolved, run.node_name, None if exact is None else exact["period"])
+
+
+def flows_counted(
+    engine: "Simulation | Stepping",
+    resolved: Planned,
+    node_name: Callable[[int], str],
+    period: "Simulation | None" = None,
+) -> FlowsFound | None:
+    """Returns what an engine has counted of each flow since it was reset; None without flows.
+
+    Args:
+        engine: of a run, or of a simulation that a program steps.
+        resolved: the scenario in cycles, with its plans.
+        node_name: returns the name of a node.
+        period: engine whose latencies are those of a period that recurs; None: none is known.
+    """
+    plans = resolved.plans_of(FlowPlan)
     if not plans:
         return None
     (plan,) = plans
-    first = run.resolved.first_flow(plan)
-    lasting = run.engine if exact is None else exact["period"]
+    first = resolved.first_flow(plan)
+    lasting = engine if period is None else period
     # All messages of a flow, or those to one of its nodes.
     to: dict[int, list[Part]] = {}
     between: dict[tuple[int, int], list[Part]] = {}
     several = {
-        place: np.flatnonzero(flow.destinations.row(flow.source, run.resolved.nodes)).tolist()
+        place: np.flatnonzero(flow.destinations.row(flow.source, resolved.nodes)).tolist()
         for place, flow in enumerate(plan.every)
         if flow.by_destination
     }
@@ -137,13 +156,13 @@ def flows_found(run: EndedRun) -> FlowsFound | None:
     asked = [[first + i if isinstance(i, int) else (first + i[0], i[1]) for i in group] for group in groups]
     quantiles = lasting.message_latency_quantiles(asked, list(QUANTILES))
     # Python's own numbers: one from an array takes several times as long.
-    counters = {name: column.tolist() for name, column in run.engine.flow_counters().items()}
-    messages = {name: column.tolist() for name, column in run.engine.message_counters().items()}
+    counters = {name: column.tolist() for name, column in engine.flow_counters().items()}
+    messages = {name: column.tolist() for name, column in engine.message_counters().items()}
     # Copies are offered with the packets that they are of.
     sent = [first + (i if one.copies is None else one.copies) for i, one in enumerate(plan.every)]
     every = [_found(one, (first + i, sent[i]), counters, messages, quantiles[i]) for i, one in enumerate(plan.every)]
     joint = iter(quantiles[len(every) :])
-    parted = _parted(run, plan, several, first) if several else {}
+    parted = _parted(engine, plan, several, first) if several else {}
 
     def summed(members: Sequence[Part]) -> dict[str, Any]:
         parts = [every[part] if isinstance(part, int) else parted[part] for part in members]
@@ -151,7 +170,7 @@ def flows_found(run: EndedRun) -> FlowsFound | None:
 
     @cache
     def name(node: int) -> str:
-        return run.node_name(node).removeprefix("node ")
+        return node_name(node).removeprefix("node ")
 
     return FlowsFound(
         every,
@@ -179,18 +198,18 @@ def _is_sum(members: Sequence[Part]) -> bool:
 
 
 def _parted(
-    run: EndedRun, plan: FlowPlan, several: Mapping[int, Sequence[int]], first: int
+    engine: "Simulation | Stepping", plan: FlowPlan, several: Mapping[int, Sequence[int]], first: int
 ) -> dict[Part, MessagesFound]:
     """Returns the counts and times of flows that are counted for each of their nodes. Their quantiles are left to the
     sums in which they are.
 
     Args:
-        run: that is over.
+        engine: what has counted.
         plan: of all flows.
         several: nodes of each of these flows, by its place.
         first: number of the first flow in the engine.
     """
-    table = {name: column.tolist() for name, column in run.engine.destination_counters().items()}
+    table = {name: column.tolist() for name, column in engine.destination_counters().items()}
     ends = zip(table["flow"], table["destination"], strict=True)
     rows = {(flow - first, node): row for row, (flow, node) in enumerate(ends)}
     found: dict[Part, MessagesFound] = {}
