@@ -198,26 +198,37 @@ def first(low, high, holds):
 STEERED = {"links": [{"source": "0.1", "fails_at": 5000}], "steers_after": 1000, "max_timeouts": 0, "timeout": 6000}
 
 
-def test_routes_of_a_packet_in_a_switch_are_those_of_its_reception_or_of_the_change_where_its_grant_is_uncertain():
-    said = (
-        "or of the change if its grant of the B-Link is not certain by then. Where no other packet can come before it, "
-        "that is from its first symbol on"
-    )
-    assert said in words()
+def test_routes_of_a_packet_in_a_switch_are_those_of_the_time_at_which_its_transfer_begins():
+    assert "takes the routes of the time at which its transfer over the B-Link begins" in words()
 
-    def arrives(offset):
-        return cycles(found(DUAL, errors=STEERED, messages=[message(0, 1, offset)]))[0] is not None
+    def sent(offset):
+        return scenario(DUAL, errors=STEERED, messages=[message(0, 1, offset)])
 
-    # The first symbol comes in at the port behind an idle and a hop.
-    received = first(5500, 6100, arrives)
-    assert received + 1 + 10 == 5000 + 1000
+    first_sent = first(5500, 6100, lambda offset: cycles(rl.run(sent(offset)).to_dict(timing=False))[0] is not None)
+    # It is sent behind an idle, and has come in a hop and 40 symbols later. From there to the B-Link takes 58 ns.
+    starts_ns = [(offset + 1 + 10 + 40) * 4 + 58 for offset in (first_sent - 1, first_sent)]
+    assert starts_ns[0] < 4 * (5000 + 1000) <= starts_ns[1]
     # A packet that has the B-Link until cycle 7600 lets others wait.
     behind = [message(0, 5, 5100), message(0, 1, 5300)]
     assert None not in cycles(found(DUAL, errors=STEERED, messages=behind, switch={"set_up": "10 us"}))
-    assert "in a simulation that a program steps, which may inject one, it is later" in words()
-    stepped = rl.Simulation(scenario(DUAL, errors=STEERED, messages=[message(0, 1, received - 1)]))
+
+
+@pytest.mark.parametrize("offset", range(5930, 5970, 3))
+def test_windows_and_steps_do_not_change_a_result_where_routes_change(offset):
+    assert "so windows, steps and threads do not change a result" in words()
+    content = scenario(DUAL, errors=STEERED, messages=[message(0, 1, offset), message(2, 1, offset - 20)])
+    stepped = rl.Simulation(content)
     stepped.advance(20_000)
-    assert stepped.counters().nodes["delivered_packets"].sum() == 1
+    delivered = stepped.counters().nodes["delivered_packets"].tolist()
+    assert delivered == [node["delivered_packets"] for node in rl.run(content).to_dict(timing=False)["nodes"]]
+
+
+@pytest.mark.parametrize("protocol", ["none", "sci", "ppq", "train", "dfc", "rpr", "token-ring"])
+def test_packets_sent_after_a_change_of_routes_go_round_the_break_under_any_protocol(protocol):
+    assert "A given time after a failure or a repair all routes change at once" in words()
+    after = [message(source, 1, 7000 + 500 * source) for source in (0, 2, 3, 4, 5)]
+    ways = {"flow_control": {"protocol": protocol}, "errors": STEERED, "messages": after}
+    assert None not in cycles(found(DUAL, **ways))
 
 
 JOINED = {"links": [{"source": "0.1", "fails_at": 5000}], "wraps_after": 1000, "max_timeouts": 0}

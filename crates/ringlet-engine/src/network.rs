@@ -124,6 +124,7 @@ impl<O: Observer + 'static> Network<O> {
 
     /// Routes change in the present cycle: for packets that wait in switches, too.
     fn reroute(&mut self) {
+        expect_change(&mut self.links, &self.changes);
         let (rings, now) = (&self.rings, self.cycle);
         for link in &mut self.links {
             link.reroute(|member, port, node| {
@@ -893,7 +894,7 @@ impl<O: Observer + 'static> Duplicate for Network<O> {
 
     fn restored(&self, saved: &[u8]) -> Result<Box<dyn Simulate>, Damaged> {
         type Saved = (Vec<Vec<u8>>, Vec<BLink>, u64, u64, usize, Option<SavedStations>);
-        let (rings, links, cycle, watched_from, to_come, stations) = read::<Saved>(saved)?;
+        let (rings, mut links, cycle, watched_from, to_come, stations) = read::<Saved>(saved)?;
         check_count(rings.len(), self.rings.len(), "rings")?;
         check_count(links.len(), self.links.len(), "B-Links")?;
         let levels = self.rings.iter().flat_map(|member| member.queues()).map(TransmitQueue::most_levels).max();
@@ -922,6 +923,7 @@ impl<O: Observer + 'static> Duplicate for Network<O> {
         }
         let changed = network.changes.len().saturating_sub(to_come);
         network.changes.drain(..changed);
+        expect_change(&mut links, &network.changes);
         let schedule = Schedule::new(&network.rings, &links, cycle);
         Ok(Box::new(Network { links, cycle, watched_from, schedule, ..network }))
     }
@@ -1031,6 +1033,12 @@ impl<O: Observer + 'static> Explore for Network<O> {
         }
         encoder.finish()
     }
+}
+
+/// Says to B-Links when routes change next.
+fn expect_change(links: &mut [BLink], changes: &VecDeque<(u64, Vec<Exchange>)>) {
+    let next = changes.front().map(|&(cycle, _)| cycle);
+    links.iter_mut().for_each(|link| link.expect_change(next));
 }
 
 /// A window without an end, where nothing joins the rings.

@@ -70,6 +70,9 @@ struct Known {
     ready_from_ps: u64,
     /// A packet waits for a slot, so that its next grant depends on when one is freed.
     waits: bool,
+    /// Time at which routes change next: a grant from then on is decided behind the change. It follows from the spec.
+    #[serde(skip)]
+    changes_ps: Option<u64>,
 }
 
 /// Counts of a bus.
@@ -408,6 +411,11 @@ impl BLink {
         }
     }
 
+    /// Routes change next in a cycle of the network, or do not any more.
+    pub(crate) fn expect_change(&mut self, cycle: Option<u64>) {
+        self.known.changes_ps = cycle.map(|cycle| cycle * self.design.cycle_ps);
+    }
+
     /// Routes change in the cycle that all rings have reached: packets that wait leave through the port that `exit`
     /// says, by the port that has received them and their destination.
     pub(crate) fn reroute(&mut self, exit: impl Fn(&Member, u16, u16) -> u16) {
@@ -423,6 +431,8 @@ impl BLink {
                 }
             }
         }
+        // What waited for the change need not wait for a ring, too: perhaps nothing comes any more.
+        self.decide();
     }
 
     /// Takes what a port has accepted, and the slots that it has freed.
@@ -492,6 +502,13 @@ impl BLink {
         self.counts.before_reset = self.counts.total(self.known.read_ps);
     }
 
+    /// Packets that wait, or that are moved and on no ring yet.
+    pub(crate) fn transits(&self) -> impl Iterator<Item = &Transit> {
+        let waiting = self.members.iter().flat_map(|member| member.received.iter().flatten());
+        let moved = self.members.iter().flat_map(|member| &member.forwards);
+        waiting.map(|queued| &queued.transit).chain(moved.map(|(_, transit)| transit))
+    }
+
     /// Packets moved that have not been handed over to the rings.
     pub(crate) fn moved(&self) -> usize {
         self.members.iter().map(|member| member.forwards.len()).sum()
@@ -504,9 +521,7 @@ impl BLink {
 
     /// Cycle of the network in which the oldest packet was generated that waits, or is moved and on no ring yet.
     pub(crate) fn oldest(&self) -> Option<u64> {
-        let queued = self.members.iter().flat_map(|member| member.received.iter().flatten());
-        let moved = self.members.iter().flat_map(|member| &member.forwards);
-        queued.map(|queued| queued.transit.generated).chain(moved.map(|(_, transit)| transit.generated)).min()
+        self.transits().map(|transit| transit.generated).min()
     }
 
     /// Ports whose first request or response waits for a slot at another: what keeps the packets from moving.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::b_link::{BLink, Member as LinkMember};
 use super::schedule::Schedule;
 use super::stations::{Copies, Stations, Twin};
-use super::{Exchange, Member, Network, PortPlace, UNLIMITED};
+use super::{Exchange, Member, Network, PortPlace, UNLIMITED, expect_change};
 use crate::hosts::{
     Directory, Errors, Flow, Followers, Groups, HostLimits, NOWHERE, Receivers, Replay, RingContext, Routes, Side,
     Step, Traced,
@@ -514,6 +514,7 @@ impl Network<()> {
             }
         }
         let changes = builder.changes();
+        expect_change(&mut builder.links, &changes);
         let stations = topology.ways.as_ref().map(|ways| Stations {
             ways: ways.clone(),
             least_symbols: builder.crosses.then(|| builder.smallest_symbols.into()),

@@ -42,10 +42,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             class: received.class,
         };
         let network = hosts.context.as_ref().expect("only rings of a network have ports");
-        let exit = network.routes_of(self.id()).exit(transit.end);
+        let id = self.id();
         let number = self.receive.offers().map_or(0, |offers| offers.last_number());
-        let arrival = Arrival { ready: now, complete: received.complete, exit, number, transit };
-        self.transmit.port_mut().expect("checked by the caller").arrivals.push(arrival);
+        let port = self.transmit.port_mut().expect("checked by the caller");
+        let exit = network.routes_of(id).exit_at(transit.end, (id, port.number), now);
+        port.arrivals.push(Arrival { ready: now, complete: received.complete, exit, number, transit });
         self.transmit.has_events = true;
     }
 

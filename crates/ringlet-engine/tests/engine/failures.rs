@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::networks::{KIND, every, fingerprint, flow, network, node, port, ring, step, to, topology};
+use crate::networks::{KIND, every, fingerprint, flow, network, node, port, random, ring, step, to, topology};
 use proptest::option;
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
@@ -252,8 +252,8 @@ fn flow_control() -> impl Strategy<Value = FlowControlSpec> {
 
 prop_compose! {
     /// A dual ring in which links fail, some live again, and routes change several times.
-    fn any_failures()(
-        stations in 2..6u32, seed in any::<u64>(), hop_delay in 2..20u32, flow_control in flow_control(),
+    fn failures(flow_control: impl Strategy<Value = FlowControlSpec>)(
+        stations in 2..6u32, seed in any::<u64>(), hop_delay in 2..20u32, flow_control in flow_control,
         links in proptest::collection::vec((any::<u32>(), any::<bool>(), 0..6_000u64, option::of(1..6_000u64)), 1..4),
         changes in proptest::collection::btree_map(1..12_000u64, 0..3u8, 0..4),
         sources in proptest::collection::vec((any::<u32>(), any::<bool>(), 1..6u64), 1..6),
@@ -287,6 +287,17 @@ prop_compose! {
     }
 }
 
+/// Rings that others may be joined to.
+fn any_failures() -> impl Strategy<Value = NetworkSpec> {
+    failures(flow_control())
+}
+
+/// Rings of any protocol that goes round a small one.
+fn failures_of_any_protocol() -> impl Strategy<Value = NetworkSpec> {
+    let has_slots = |spec: &FlowControlSpec| matches!(spec, FlowControlSpec::SlottedRing(_));
+    failures(random::flow_control().prop_filter("no slot fits", move |spec| !has_slots(spec)))
+}
+
 prop_compose! {
     /// Networks with failures in which rings are joined at several places, and some parted again.
     fn any_wraps()(
@@ -315,7 +326,10 @@ proptest! {
 
     /// Results do not depend on how far rings and switches have got when routes change.
     #[test]
-    fn steps_and_threads_do_not_matter(spec in any_network(), cuts in proptest::collection::vec(1..2_000u64, 1..12)) {
+    fn steps_and_threads_do_not_matter(
+        spec in prop_oneof![any_network(), failures_of_any_protocol()],
+        cuts in proptest::collection::vec(1..2_000u64, 1..12),
+    ) {
         let all: u64 = cuts.iter().sum();
         let whole = measured(&simulate(&spec, 1, [all]));
         prop_assert_eq!(&whole, &measured(&simulate(&spec, 1, cuts)));

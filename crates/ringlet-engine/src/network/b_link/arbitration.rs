@@ -15,11 +15,12 @@ struct Grant {
 }
 
 impl BLink {
-    /// Decides everything that cannot change any more: what is still to come in must be there
-    /// first, and a slot that is still to be freed matters only to a packet that waits for it.
+    /// Decides everything that cannot change any more: what is still to come in must be there first, a slot that is
+    /// still to be freed matters only to a packet that waits for it, and routes that change must have changed.
     pub(super) fn decide(&mut self) {
         self.counts.end_transfers(self.known.read_ps);
-        self.known.settled_ps = self.known.ready_from_ps + self.design.kind.to_link_ps;
+        let known_ps = self.known.ready_from_ps + self.design.kind.to_link_ps;
+        self.known.settled_ps = self.known.changes_ps.map_or(known_ps, |changes_ps| known_ps.min(changes_ps));
         let mut now = self.known.decided_ps.max(self.bus.free_at_ps);
         self.known.waits = false;
         while now < self.known.settled_ps && self.queued > 0 {

@@ -105,8 +105,8 @@ fn star(rings: u32, nodes: u32) -> (Vec<RingSpec>, Vec<u16>) {
     ((0..rings).map(ring).collect(), vec![rings as u16])
 }
 
-/// Any.
-fn flow_control() -> impl Strategy<Value = FlowControlSpec> {
+/// Any protocol, with options that fit rings of 2 to 12 nodes.
+pub(crate) fn flow_control() -> impl Strategy<Value = FlowControlSpec> {
     prop_oneof![2 => states(), 3 => real_time(), 2 => access()]
 }
 
