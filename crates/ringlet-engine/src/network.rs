@@ -7,6 +7,7 @@
 
 mod b_link;
 mod build;
+mod checks;
 mod pace;
 mod schedule;
 mod stations;
@@ -34,6 +35,7 @@ use crate::values::{
 };
 
 use b_link::BLink;
+use checks::check_messages;
 use pace::{Pace, Way};
 use schedule::{Schedule, Stretch};
 use stations::{SECOND, SavedStations, Stations, Twin};
@@ -920,6 +922,9 @@ impl<O: Observer + 'static> Duplicate for Network<O> {
         if let (Some(restored), Some(saved)) = (&mut network.stations, stations) {
             let counts = (self.flows.len(), self.owners.len(), self.nodes.len());
             restored.restore(saved, counts).map_err(Damaged)?;
+        }
+        if network.stations.is_none() {
+            check_messages(&network.rings, &links, &network.owners).map_err(Damaged)?;
         }
         let changed = network.changes.len().saturating_sub(to_come);
         network.changes.drain(..changed);

@@ -9,7 +9,7 @@ use crate::hosts::{Errors, Hosts};
 use crate::protocols::FlowControl;
 use crate::results::Observer;
 use crate::spec::MAX_CYCLES;
-use crate::values::{Bounds, Class, Inspection, Kind, Marks, Run};
+use crate::values::{Bounds, Class, IdleStates, Inspection, Kind, Marks, Run};
 
 /// Cycles by which a node is ahead of its ring at most: the longest message is shorter.
 const MOST_AHEAD: u64 = 1 << 33;
@@ -59,7 +59,15 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             replay.check(nodes.iter().map(|node| node.transmit.request_levels())).map_err(Damaged)?;
         }
         self.check_links(packets)?;
+        self.check_idles()?;
         self.check_slots(&is_free)
+    }
+
+    /// Idles have words that their protocol can read.
+    fn check_idles(&self) -> Result<(), Damaged> {
+        let runs = self.nodes.iter().flat_map(|node| node.runs()).chain(self.links.emitted());
+        let strange = runs.filter(|run| run.kind == Kind::Idle).find(|run| !self.protocol.knows(run.value));
+        check_state(strange.is_none(), || format!("idles that the protocol does not know: {strange:?}"))
     }
 
     /// Packets that no receiver has yet, and those that one has not served, are some that their message awaits.

@@ -32,6 +32,11 @@ pub(crate) trait IdleStates: Send + Sync + Clone + Default + Encode + Serialize 
         false
     }
 
+    /// May an idle have this word? Asked of a state that was read from a file.
+    fn knows(&self, _word: IdleWord) -> bool {
+        true
+    }
+
     /// Drops what none of these idles names; called when it [is full](Self::is_full), with all of the ring.
     fn keep_only(&mut self, _used: &mut dyn Iterator<Item = IdleWord>) {}
 }
@@ -272,6 +277,10 @@ impl Sets {
 impl IdleStates for Sets {
     fn shown(&self, word: IdleWord) -> IdleWord {
         WideSet::read(word, self).shown()
+    }
+
+    fn knows(&self, word: IdleWord) -> bool {
+        word as usize <= self.sets.len()
     }
 
     #[inline]
