@@ -4,6 +4,7 @@ from ringlet.document.figure import OverSeeds as OverSeeds
 from ringlet.document.figure import Part as Part
 from ringlet.figures.document_schema import result_schema as result_schema
 from ringlet.figures.measurements import Found as Found
+from ringlet.figures.measurements import Offered as Offered
 from ringlet.figures.registry import BY_INTERVAL as BY_INTERVAL
 from ringlet.figures.registry import BY_NAME as BY_NAME
 from ringlet.figures.registry import COLUMNS as COLUMNS

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ringlet.figures.trend import Trend, trend
 
@@ -32,6 +32,15 @@ NORMAL_95 = 1.96
 """Standard deviations of a normal distribution to either side of its mean that hold 95 % of it."""
 
 
+class Offered(NamedTuple):
+    """Words of send packets of each flow in the measured time."""
+
+    words: Sequence[float]
+    """Words that it offered, or got, if that is more, as where what had waited before was served."""
+    entered: Sequence[float]
+    """Words of those that found room in the transmit queue."""
+
+
 class Found:
     """The measurements of a run, with conversions to the units of the results."""
 
@@ -41,7 +50,7 @@ class Found:
         scenario: "Scenario",
         activities: "Mapping[str, Any]" = MappingProxyType({}),
         *,
-        offered: Sequence[float] | None = None,
+        offered: Offered | None = None,
         largest_total: bool = True,
     ) -> None:
         """Takes what the engine measured in a run of a scenario, and what became of each activity, by its name.
@@ -53,8 +62,7 @@ class Found:
             measured: by the engine.
             scenario: that was simulated.
             activities: what became of each, by its name.
-            offered: words of send packets that each flow offered in the measured time, or got, if that is more; None:
-                as many as the scenario says.
+            offered: what each flow offered in the measured time; None: as much as the scenario says.
             largest_total: whether the largest total that the network could carry is asked for: its linear program takes
                 longer to load than a short run.
         """
@@ -203,7 +211,7 @@ class Found:
             return None
         if self._offered is None:
             return self.scenario.quick_optimum
-        return self.scenario.fair_share(self.per_cycle(self._offered))
+        return self.scenario.fair_share(*map(self.per_cycle, self._offered))
 
     @cached_property
     def symbol_cycles(self) -> list[int]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ringlet import theory
 from ringlet._engine import __version__
-from ringlet.figures import Found, records
+from ringlet.figures import Found, Offered, records
 from ringlet.figures.document_schema import SCHEMA
 from ringlet.figures.exact import exact_record
 from ringlet.garbage import uncollected
@@ -24,6 +24,8 @@ from ringlet.simulation.saw import saw
 from ringlet.simulation.switch_records import SwitchRecords
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ringlet._engine import Measured, Simulation
     from ringlet.scenario.resolved.scenario import Resolved
 
@@ -145,20 +147,24 @@ def _bandwidth_bound(resolved: "Resolved", plans: Sequence[CollectivePlan]) -> t
     return theory.bandwidth_bound_cycles(resolved, plans)
 
 
-def _offered(simulation: "Simulation", scenario: Scenario) -> list[float] | None:
-    """Returns the words that each flow offered in the measured time, or got, if that is more, as where what had waited
-    before was served; None where there is no fair share."""
+def _offered(simulation: "Simulation", scenario: Scenario) -> Offered | None:
+    """Returns what each flow offered; None where there is no fair share."""
     best = scenario.quick_optimum
     numbers = None if best is None else scenario.resolved.steady_numbers()
     if best is None or numbers is None:
         return None
     counters = simulation.flow_counters()
     framing = scenario.resolved.link_format.framing_symbols
-    got = counters["delivered_symbols"] - framing * counters["delivered_packets"]
-    most = got.astype(np.float64)
-    most[numbers] = np.maximum(most[numbers], best.contest.words * counters["generated_packets"][numbers])
-    each: list[float] = most.tolist()
-    return each
+    got = (counters["delivered_symbols"] - framing * counters["delivered_packets"]).astype(np.float64)
+    generated, lost = (counters[name][numbers].astype(np.float64) for name in ("generated_packets", "lost_packets"))
+
+    def at_least_got(packets: "NDArray[np.float64]") -> list[float]:
+        most = got.copy()
+        most[numbers] = np.maximum(most[numbers], best.contest.words * packets)
+        each: list[float] = most.tolist()
+        return each
+
+    return Offered(at_least_got(generated), at_least_got(generated - lost))
 
 
 def _precision(found: "Measured") -> dict[str, Any] | None:

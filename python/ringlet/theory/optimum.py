@@ -108,7 +108,9 @@ def fair_share(found: Shared, nodes: int) -> Optimum:
     return Optimum(contest, np.array([one.limit for one in found.commodities]))
 
 
-def of_offered(resolved: Resolved, best: Optimum, words_per_cycle: Sequence[float]) -> Optimum:
+def of_offered(
+    resolved: Resolved, best: Optimum, words_per_cycle: Sequence[float], entered_per_cycle: Sequence[float]
+) -> Optimum:
     """Returns the allocation where flows offered so much, in place of what the scenario says.
 
     Args:
@@ -116,26 +118,37 @@ def of_offered(resolved: Resolved, best: Optimum, words_per_cycle: Sequence[floa
         best: the allocation of that, with echoes.
         words_per_cycle: that each steady flow offered; shape (flows,). What takes all it gets still does, unless it
             ends.
+        entered_per_cycle: of that, what found room in its node's transmit queue; shape (flows,).
     """
     offered, contest = np.array(words_per_cycle, dtype=np.float64), best.contest
     given = best.limits.copy()
     if np.isinf(given).any():
         end = np.array([flow.ends for flow in resolved.steady_flows() or ()], dtype=bool)
         given[contest.senders[end[contest.flows]]] = 0.0
-    drawn = np.bincount(contest.senders, offered[contest.flows] * contest.shares, len(given))
+
+    def of_nodes(words: FloatArray) -> FloatArray:
+        return np.bincount(contest.senders, words[contest.flows] * contest.shares, len(given)).astype(np.float64)
+
+    drawn, entered = of_nodes(offered), np.array(entered_per_cycle, dtype=np.float64)
     limits = np.where(np.isfinite(given), drawn, given)
-    return Optimum(_mixed_as_offered(resolved, contest, limits, offered), limits)
+    into_queues = of_nodes(entered)
+    # What offers all it wants and gets nothing into its queue has the mix that it offers.
+    factors = np.divide(drawn, into_queues, out=np.zeros(len(given)), where=into_queues > 0)
+    of_flow = np.ones(len(offered))
+    of_flow[contest.flows] = factors[contest.senders]
+    mixed = np.where(of_flow > 0, entered * of_flow, offered)
+    return Optimum(_mixed_as_sent(resolved, contest, limits, mixed), limits)
 
 
-def _mixed_as_offered(resolved: Resolved, contest: Contest, limits: FloatArray, offered: FloatArray) -> Contest:
+def _mixed_as_sent(resolved: Resolved, contest: Contest, limits: FloatArray, mixed: FloatArray) -> Contest:
     """Returns a contest in which flows have the parts in what their node offers that they had in a run: what data a
     word moves, and where it goes, hangs on them."""
     several = np.bincount(contest.senders, minlength=len(limits)) > 1
     parts = (several & np.isfinite(limits) & (limits > 0))[contest.senders]
-    mixed = np.bincount(contest.flows, parts, len(offered)) > 0
-    flows = resolved.steady_flows() if mixed.any() else None
+    are_mixed = np.bincount(contest.flows, parts, len(mixed)) > 0
+    flows = resolved.steady_flows() if are_mixed.any() else None
     if flows is None:
         return contest
-    rates = np.where(mixed, offered / contest.words, [flow.rate for flow in flows]).tolist()
+    rates = np.where(are_mixed, mixed / contest.words, [flow.rate for flow in flows]).tolist()
     found = shared(resolved, [replace(flow, rate=rate) for flow, rate in zip(flows, rates, strict=True)])
     return contest if found is None else fair_share(found, resolved.nodes).contest
