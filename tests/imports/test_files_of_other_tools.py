@@ -366,6 +366,58 @@ def test_columns_and_sheets_are_said_by_options(tmp_path, imported, refused):
     assert [one.period_cycles for one in scenario.periodic_messages] == [5000]
 
 
+SIGNAL = ["Signal Byte No.", "Signal Bit No.", "Signal Length [Bit]", "Byteorder"]
+
+
+def matrix(*rows):
+    return [["ID", "Frame Name", "Cycle Time [ms]", *SIGNAL, "wheel", "brake", "lamp", "Value"], *rows]
+
+
+def test_a_communication_matrix_becomes_its_frames(tmp_path, imported):
+    # The second signal of a frame begins at bit 4 of the third byte, and has 11 bits; another frame has two receivers.
+    rows = matrix(
+        ["10h", "speed", 10, 1, 0, 16, "i", "s", "r", None, None],
+        ["10h", "speed", 10, 3, 4, 11, "m", "s", "r", None, None],
+        ["20h", "state", "20", 1, 0, 1, "i", "r", "s", "r", 0],
+        ["20h", "state", "20", 1, 0, 1, "i", "r", "s", "r", 1],
+        ["30h", "echo", 40, 1, 0, 8, "i", "r/s", None, "r", None],
+    )
+    workbook(tmp_path / "m.xlsx", rows)
+    _, scenario, printed = imported(tmp_path / "m.xlsx")
+    names = scenario.network.node_names
+    found = {
+        one.name: (names[one.source], names[one.destination], one.period_cycles) for one in scenario.periodic_messages
+    }
+    assert found == {
+        "speed": ("wheel", "brake", 5_000_000),
+        "state_lamp": ("brake", "lamp", 10_000_000),
+        "state_wheel": ("brake", "wheel", 10_000_000),
+        "echo": ("wheel", "lamp", 20_000_000),
+    }
+    assert "speed,wheel,brake,4,10 ms" in Path("made.csv").read_text(encoding="utf-8")
+    assert "left out: bytes of a frame behind its last signal: the sheet does not say them; --size says all" in printed
+    Path("made.toml").unlink()
+    Path("made.csv").unlink()
+    _, _, printed = imported(tmp_path / "m.xlsx", "--size", "8 B")
+    assert "speed,wheel,brake,8 B,10 ms" in Path("made.csv").read_text(encoding="utf-8")
+    assert "behind its last signal" not in printed
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (["10h", "speed", None, 1, 0, 8, "i", "s", "r", None, None], "message 'speed': no cycle time; --period says"),
+        (["10h", "speed", 10, 1, 0, 8, "i", None, "r", None, None], "message 'speed': no sender; --sender says"),
+        (["10h", "speed", 10, 1, 0, 8, "i", "s", None, None, None], "message 'speed': no receiver; --receiver says"),
+        (["10h", "speed", "soon", 1, 0, 8, "i", "s", "r", None, None], "row 2, Cycle Time [ms]: 'soon' is not allowed"),
+        (["10h", "speed", 10, 1, 0.5, 8, "i", "s", "r", None, None], "row 2, Signal Bit No.: '0.5' is not allowed"),
+    ],
+)
+def test_a_bad_communication_matrix_is_refused_with_its_row(tmp_path, refused, row, message):
+    workbook(tmp_path / "m.xlsx", matrix(row))
+    assert message in refused(tmp_path / "m.xlsx")
+
+
 @pytest.mark.parametrize("suffix", [suffix for one in FORMATS for suffix in one.suffixes.split()])
 @pytest.mark.parametrize("content", [b"", b"\x00\xff\xfe" * 40, b"hello world\n", b"<a>", b"{"])
 def test_a_file_of_another_kind_is_refused_with_its_name(tmp_path, refused, suffix, content):

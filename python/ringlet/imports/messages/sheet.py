@@ -1,4 +1,4 @@
-"""Spreadsheets (XLSX), read by openpyxl: periodic messages, a row each."""
+"""Spreadsheets (XLSX), read by openpyxl: periodic messages, a row each, or the communication matrix of a CAN bus."""
 
 import re
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from typing import Any
 from ringlet.errors import RingletError
 from ringlet.imports.content import TABLE, Answers, Imported, asked, csv_line, some
 from ringlet.imports.libraries import library
+from ringlet.imports.messages.k_matrix import is_matrix, read_matrix
 from ringlet.scenario.activities.messages.keys import COLUMNS
 
 HEADS = {
@@ -42,9 +43,11 @@ def read(file: Path, answers: Answers) -> Imported:
         names = book.sheetnames
         if answers.sheet is None and len(names) > 1:
             raise asked(str(file), f"it has sheets {some(names)}", "--sheet", "which one")
-        name = names[0] if answers.sheet is None else answers.sheet
-        if name not in names:
-            raise RingletError.not_allowed("--sheet", name, f"a sheet of {file}: {some(names)}")
+        # Names may end with a blank, which nobody sees.
+        asked_for = [one for one in names if answers.sheet is None or one.strip() == answers.sheet.strip()]
+        if not asked_for:
+            raise RingletError.not_allowed("--sheet", answers.sheet, f"a sheet of {file}: {some(names)}")
+        name = asked_for[0]
         rows = [
             (number, list(row))
             for number, row in enumerate(book[name].iter_rows(values_only=True), start=1)
@@ -55,7 +58,10 @@ def read(file: Path, answers: Answers) -> Imported:
     place = f"{file}, sheet {name!r}"
     if len(rows) < 2:
         raise RingletError.not_allowed(place, f"<{len(rows)} rows>", "a row of heads, and one for each message")
-    return _imported(place, [str(cell or "").strip() for cell in rows[0][1]], rows[1:], answers)
+    heads = [str(cell or "").strip() for cell in rows[0][1]]
+    if is_matrix(heads):
+        return read_matrix(place, heads, rows[1:], answers)
+    return _imported(place, heads, rows[1:], answers)
 
 
 def _imported(place: str, heads: Sequence[str], rows: Sequence[tuple[int, list[Any]]], answers: Answers) -> Imported:
