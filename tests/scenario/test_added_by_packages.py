@@ -212,6 +212,7 @@ def test_what_a_package_adds_is_in_the_schema(installed):
         ("traffic.skip=4", ["traffic.skip: 4 is not allowed; below 4"]),
         ("traffic.skip=0", ["traffic.skip: 0 is not allowed; at least 1"]),
         ("traffic.hop=1", ["traffic.hop: unknown key"]),
+        ("traffic.pattern=uniform", ["traffic.skip: 2 is not allowed; pattern 'uniform' has no such key; 'skip'"]),
         ("network.size=4", ["network.size: 4", "topology 'star' has no such key"]),
         (
             "traffic.pattern=gone",

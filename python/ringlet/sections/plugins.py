@@ -200,7 +200,7 @@ class Family(Generic[Member]):
         fields = member.fields
         given = {key: value for key, value in content.items() if key in fields or value is not None}
         for key, value in given.items():
-            owners = self._owners(key) if key not in fields else ()
+            owners = () if key in fields else self._owners(key) or self._added_owners(key)
             if owners:
                 verb = "has" if len(owners) == 1 else "have"
                 allowed = f"{self._key} {given[self._key]!r} has no such key; {_in_words(owners, 'and')} {verb} it"
@@ -210,6 +210,19 @@ class Family(Generic[Member]):
     def _owners(self, key: str) -> Sequence[str]:
         """Returns the names of the listed members that have a key."""
         return self._all_owners.get(key, ())
+
+    def _added_owners(self, key: str) -> Sequence[str]:
+        """Returns the names of the members of installed packages that have a key; those that fail are left out."""
+        owners = []
+        for name, entry in self._entry_points.items():
+            # Not by `member`: what no file names is not loaded as far as other messages go.
+            try:
+                one = entry.load()
+                if issubclass(one, self._added_base) and key in one.fields and name in one.names():
+                    owners.append(name)
+            except FAILURES:
+                continue
+        return owners
 
     @cached_property
     def _all_owners(self) -> Mapping[str, Sequence[str]]:

@@ -26,7 +26,7 @@ OUTPUT = Axis("payload (MB/s)", low=0.0)
 LATENCY = Axis("latency (ns)", scale="log")
 BLOCK = Axis("block (bytes)", scale="log")
 RATE = Axis("throughput (MB/s)", low=0.0)
-ELAPSED = Axis("latency (us)", scale="log")
+ELAPSED = Axis("latency (µs)", scale="log")
 COLOURS: dict[str, Colour] = {"dmove64": "blue", "nwrite64": "orange"}
 
 
