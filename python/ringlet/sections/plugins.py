@@ -8,11 +8,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from inspect import isabstract
-from typing import Annotated, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar
 
 from ringlet.errors import RingletError, note_added
+from ringlet.lazy import library
 from ringlet.sections import Choice, Section
 from ringlet.sections.guard import FAILURES, guard
+
+if TYPE_CHECKING:
+    import difflib
+else:
+    difflib = library("difflib")
 
 
 class Chosen(Section):
@@ -212,8 +218,13 @@ class Family(Generic[Member]):
         return self._all_owners.get(key, ())
 
     def _added_owners(self, key: str) -> Sequence[str]:
-        """Returns the names of the members of installed packages that have a key; those that fail are left out."""
-        owners = []
+        """Returns the names of the members of installed packages that have a key; those that fail are left out.
+
+        None for a key that is nearly a listed member's: it is misspelt, and what packages add takes a while to find.
+        """
+        owners: list[str] = []
+        if difflib.get_close_matches(key, self._all_owners, n=1):
+            return owners
         for name, entry in self._entry_points.items():
             # Not by `member`: what no file names is not loaded as far as other messages go.
             try:
