@@ -1,8 +1,11 @@
 """Lines of `ringlet run` about a whole run."""
 
+from pathlib import Path
+
 import pytest
 
 import ringlet as rl
+from ringlet.cli.run import write_report
 from ringlet.cli.run_tables import by_message, by_node
 from ringlet.cli.verdicts import latency_line
 from ringlet.scenario.activities.deadlines import deadline_line
@@ -21,6 +24,13 @@ def message(**others):
 
 SEEN = {"hyperperiods": 3, "hyperperiod_ns": 1e5, "hyperperiod_fits": True, "never_released": 0, "released_once": 0}
 SEEN |= {"jittered": 0, "sporadic": 0, "drifting": 0, "least_released": 3, "copies": 0}
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(1.0, "1000000 us"), (0.00185342, "1853.42 us"), (2e-5, "20 us")])
+def test_how_long_a_run_was_has_no_exponent(capsys, seconds, words):
+    document = rl.run({"network": {"nodes": 2}, "run": {"duration": "2 us", "warmup": 0}}).document
+    write_report(Path("ring.toml"), {**document, "simulated_s": seconds})
+    assert f" cycles ({words}) after " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("ratio", "words"), [(0.0123, "1.2 %"), (0.5, "50 %"), (0.99998, "100 %"), (1.0, "100 %")])

@@ -36,6 +36,7 @@ from ringlet.cli.verdicts import (
     sent_again_lines,
     timed_out_lines,
 )
+from ringlet.document.words import plain
 from ringlet.errors import RingletError
 from ringlet.garbage import uncollected
 from ringlet.scenario.activities.activity import Activity
@@ -253,9 +254,10 @@ def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool =
     """Writes a run's document for a person; `retries`: with the distribution of retries."""
     protocol = document["scenario"]["flow_control"]["protocol"]
     nodes: Sequence[Mapping[str, Any]] = document["nodes"]
+    us = 1e6 * document["simulated_s"]
     output.write_line(
         f"{scenario}: {len(nodes)} {'node' if len(nodes) == 1 else 'nodes'}, flow control {protocol}, "
-        f"{document['cycles']} cycles ({1e6 * document['simulated_s']:g} us) "
+        f"{document['cycles']} cycles ({f'{us:g}' if us < 1e6 else plain(us)} us) "
         f"after {document['warmup_cycles']} of warm-up, seed {document['seed']}"
     )
     if line := length_line(document):
