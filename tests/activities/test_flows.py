@@ -362,10 +362,38 @@ def test_a_flow_that_cannot_be_is_refused(flow, words):
 
 
 def test_two_flows_have_two_names_and_one_table():
-    assert "a name that no other flow" in refused({"period": 1000}, {"period": 2000})
+    named = "flows[1].name: 'a' is not allowed; a name that no other flow or message has, or none"
+    assert named in refused({"name": "a", "period": 1000}, {"name": "a", "period": 2000})
     assert "flows_file: given together with flows" in refused({}, flows_file="flows.csv")
     with pytest.raises(RingletError, match="flow_transaction: 'read64' is not allowed"):
         Scenario.from_dict({"network": {"nodes": 4}, "flow_transaction": "read64"})
+
+
+def test_flows_of_one_way_without_names_are_numbered_in_the_order_of_the_table(tmp_path):
+    way = {"size": 64, "period": 4000}
+    flows = [{**ONE, **way}, {**ONE, **way}, {"name": "0-2", **ONE, **way}, {**ONE, **way}, {**way, **ONE, "source": 1}]
+    names = ["0-2 (2)", "0-2 (3)", "0-2", "0-2 (4)", "1-2"]
+    ring = {"network": {"nodes": 4}, "run": {"duration": "1 ms"}}
+    table = pd.DataFrame(flows).rename(columns={"size": "size_bytes"}).assign(period_us=8).drop(columns="period")
+    table.to_csv(tmp_path / "flows.csv", index=False)
+    ways = [
+        Scenario.from_dict({**ring, "flows": flows}),
+        Scenario.from_dict({**ring, "flows": table}),
+        Scenario.from_dict({**ring, "flows_file": str(tmp_path / "flows.csv")}),
+    ]
+    for given in ways:
+        again = Scenario.from_dict(json.loads(json.dumps(given.to_dict())))
+        for one in (given, again):
+            assert [flow.name for flow in one.resolved.flow_table] == names
+        assert sorted(rl.run(again).part("flows")["name"]) == sorted(names)
+    # What is added behind renames nothing, and a flow without a name never takes that of a message.
+    messages = [{"name": "0-2", **ONE, "period": 4000}, {**ONE, "period": 4000}]
+    both = Scenario.from_dict({**ring, "messages": messages, "flows": flows[:2]})
+    assert [message.name for message in both.periodic_messages] == ["0-2", "0-2 (2)"]
+    assert [flow.name for flow in both.resolved.flow_table] == ["0-2 (3)", "0-2 (4)"]
+    # The flow that another one follows is named so.
+    after = {"source": 2, "destination": 0, "size": 64, "after": "0-2 (2)"}
+    assert rl.run(scenario(*[{"rate": "9 MB/s"}] * 2, after)).part("flows")["name"].tolist()[-1] == "2-0"
 
 
 def test_a_frame_without_a_row_or_with_a_bad_one_is_refused():

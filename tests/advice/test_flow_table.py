@@ -50,6 +50,16 @@ def test_senders_receivers_and_rates_are_those_of_the_table(wanted):
     assert wanted.queues.transmit == 64
 
 
+def test_flows_of_one_way_without_names_are_numbered_and_two_equal_names_refused(folder):
+    (folder / "sensors.csv").write_text(f"{TABLE}7,store,64,5 MB/s,,,\n", encoding="utf-8")
+    wanted = Requirements.load(folder / "needs.toml")
+    for one in (wanted, Requirements.from_dict(wanted.to_dict())):
+        assert [flow.name for flow in one.table_of_flows.flows][-1] == "7-store (2)"
+    named = [{"name": "a", "source": "7", "destination": "store", "size": 64, "rate": "5 MB/s"}] * 2
+    with pytest.raises(RingletError, match=r"name: 'a' is not allowed; a name that no other flow has, or none"):
+        Requirements.from_dict({"flows": named})
+
+
 def test_what_a_table_means_can_be_written_and_read_again(wanted):
     assert Requirements.from_dict(wanted.to_dict()) == wanted
     assert wanted.changed(loss=0.5).table_of_flows.rates == wanted.table_of_flows.rates
@@ -127,7 +137,6 @@ def test_a_table_is_advised_on_and_a_missed_deadline_fails():
         ("cam,store,64,,,,", "sensors.csv, line 6, arrivals: 'saturated' is not allowed; 'poisson', 'bernoulli'"),
         ("cam,store,64,5 MB/s,10,,", "sensors.csv, line 6, rate: given together with period"),
         ("cam,store,64,5 MB/s,,", "sensors.csv, line 6: <6 values> is not allowed; 7, one per column"),
-        ("7,store,64,5 MB/s,,,", "sensors.csv, line 6, name: '7-store' is not allowed; a name that no other flow has"),
         ("cam,store: 0.5; view: 0.6,64,5 MB/s,,,", "sensors.csv, line 6, destination: "),
         ("probe,store,64,600 MB/s,,,", "flows: <probe sends 605.2 MB/s> is not allowed; at most 412.4 MB/s"),
     ],

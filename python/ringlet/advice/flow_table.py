@@ -13,6 +13,7 @@ from ringlet.errors import Problems, RingletError
 from ringlet.scenario.activities.flows.arrivals import AT_RATE, check_keys
 from ringlet.scenario.activities.flows.keys import COLUMNS, FlowKeys, counts_messages
 from ringlet.scenario.activities.flows.sizes import sizes_of
+from ringlet.scenario.activities.own_names import with_own_names
 from ringlet.scenario.activities.receivers import ALL
 from ringlet.scenario.activities.tables import file_rows, keys_of
 from ringlet.scenario.values.node_names import check_names, within
@@ -169,10 +170,10 @@ def flow_table(rows: Sequence[tuple[str, Row]], receivers: int | None, packet_by
                     if flow.multicast:
                         allowed = "false, for advice: networks of several rings copy no packets"
                         raise RingletError.not_allowed("multicast", True, allowed)
-                    if flow.name in names:
-                        allowed = "a name that no other flow has; the default is its way"
-                        raise RingletError.not_allowed("name", flow.name, allowed)
-                    names.add(flow.name)
+                    if "name" in flow.given:
+                        if flow.name in names:
+                            raise RingletError.not_allowed("name", flow.name, "a name that no other flow has, or none")
+                        names.add(flow.name)
                     sizes = sizes_of(flow, packet_bytes, "")
                     rates.append(_rate(flow, sizes.mean_bytes))
                 except RingletError as error:
@@ -181,7 +182,8 @@ def flow_table(rows: Sequence[tuple[str, Row]], receivers: int | None, packet_by
                 largest.append(sizes.most_bytes)
                 flows.append(flow)
     problems.check()
-    return FlowTable(senders, every[len(senders) :], tuple(flows), tuple(rates), tuple(means), tuple(largest))
+    called = tuple(with_own_names(flows))
+    return FlowTable(senders, every[len(senders) :], called, tuple(rates), tuple(means), tuple(largest))
 
 
 def _destinations(given: Any) -> Iterator[str]:  # noqa: ANN401 - whatever a file holds

@@ -16,9 +16,7 @@ from ringlet.errors import RingletError
 from ringlet.garbage import uncollected
 from ringlet.lazy import late
 from ringlet.scenario import resolved as resolution
-from ringlet.scenario.activities.flows.activity import FlowsKeys
 from ringlet.scenario.activities.messages import periodic
-from ringlet.scenario.activities.messages.activity import MessageKeys
 from ringlet.scenario.file.kinds import lines_named, read_scenario
 from ringlet.scenario.flow_control import SymbolProtocol
 from ringlet.scenario.keys.scenario_file import ScenarioFile
@@ -164,12 +162,11 @@ class Scenario(ScenarioFile):
         if self.replay is not None:
             file = {"file": str(self.replay.stretch.file.absolute()), "sha256": self.replay.sha256}
             content["traffic"]["trace"] |= file
-        if MessageKeys.in_file(self).messages_file is not None:
-            del content["messages_file"]
-            content["messages"] = [message.table() for message in self.resolved.message_table]
-        if FlowsKeys.in_file(self).flows_file is not None:
-            del content["flows_file"]
-            content["flows"] = [flow.table() for flow in self.resolved.flow_table]
+        for key, named in (("messages", self.resolved.message_table), ("flows", self.resolved.flow_table)):
+            given = getattr(self, key) or []
+            if len(given) != len(named) or any(row is not other for row, other in zip(given, named, strict=True)):
+                content.pop(f"{key}_file", None)
+                content[key] = [row.table() for row in named]
         for plan in self.resolved.plans:
             if plan.inlined:
                 section = {**content[plan.key], **plan.inlined}

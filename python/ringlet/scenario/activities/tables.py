@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from ringlet.errors import Problems, RingletError
 from ringlet.scenario.file.reading import read_text
@@ -54,6 +54,18 @@ class Row(Section):
     def place(self) -> str:
         """The beginning of an error message about one of its keys, where it is from a table; else empty."""
         return self._place
+
+    @property
+    def called(self) -> str:
+        """The value of its key `name`."""
+        name: str = self.__dict__["name"]
+        return name
+
+    def renamed(self, name: str) -> Self:
+        """Returns the row with another default name: that key is given no more than before."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, name=name)
+        return other
 
 
 @dataclass(frozen=True, slots=True)

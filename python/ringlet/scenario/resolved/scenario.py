@@ -18,6 +18,7 @@ from ringlet.scenario.activities.messages import periodic as periodic_messages
 from ringlet.scenario.activities.messages.activity import MessageKeys
 from ringlet.scenario.activities.messages.keys import Message, read_messages
 from ringlet.scenario.activities.messages.periodic import PeriodicMessage
+from ringlet.scenario.activities.own_names import with_own_names
 from ringlet.scenario.activities.plan import Levels, Periodic, Plan, Surroundings, pattern_of
 from ringlet.scenario.activities.registry import ACTIVITIES, PLANS
 from ringlet.scenario.flow_control import Ring, Shape, SymbolProtocol
@@ -481,17 +482,17 @@ class Resolved(ResolvedNetwork):
         keys = self.message_keys
         if keys.messages_file is not None:
             with within(own_names(self.file.network), lambda: node_numbers(self.file.network)):
-                return read_messages(self.folder / keys.messages_file)
-        return keys.messages or []
+                return with_own_names(read_messages(self.folder / keys.messages_file))
+        return with_own_names(keys.messages or [])
 
     @cached_property
     def flow_table(self) -> list[FlowKeys]:
         """The flows as they are given; empty without any."""
-        keys = self.flow_keys
+        keys, taken = self.flow_keys, [message.name for message in self.message_table]
         if keys.flows_file is not None:
             with within(own_names(self.file.network), lambda: node_numbers(self.file.network)):
-                return read_flows(self.folder / keys.flows_file)
-        return keys.flows or []
+                return with_own_names(read_flows(self.folder / keys.flows_file), taken)
+        return with_own_names(keys.flows or [], taken)
 
     def _link_bytes_per_cycle(self) -> list[float]:
         """Returns the bytes that the link from each node carries in a cycle of the network."""

@@ -108,7 +108,7 @@ class FlowKeys(Row):
         default_factory=by_its_way,
         min_length=1,
         description="What it is called in results; no two may share a name. Default: its way, such as `0-3`, `0-1+2` "
-        "or `0-all`.",
+        "or `0-all`; where that is taken, the number in the order of the table behind it: `0-3 (2)`.",
     )
     size: Sizes = Field(
         description="Bytes of a message, or a quantity such as `100 MB`; or sizes with their probabilities, "

@@ -270,7 +270,7 @@ def resolve_flows(
         at = flow.place or f"flows[{i}]."
         with problems.collected():
             if flow.name in names:
-                allowed = "a name that no other flow or message has; the default is its way"
+                allowed = "a name that no other flow or message has, or none"
                 raise RingletError.not_allowed(f"{at}name", flow.name, allowed)
         names.add(flow.name)
         with problems.collected():

@@ -70,7 +70,7 @@ class Message(Row):
         default_factory=by_its_way,
         min_length=1,
         description="What it is called in results; no two may share a name. Default: its way, such as "
-        "`0-3` or `camera-disk`.",
+        "`0-3` or `camera-disk`; where that is taken, the number in the order of the table behind it: `0-3 (2)`.",
     )
     size: Annotated[Size, After(_whole_bytes)] = Field(
         description="Bytes, or a quantity such as `4 KiB`. The message is cut into packets of `message_transaction`; "

@@ -122,7 +122,9 @@ def resolve(
             _check_nodes(message, nodes, where)
         with problems.collected():
             if message.name in seen:
-                raise RingletError.not_allowed(f"{where}name", message.name, "a name that no other message has")
+                raise RingletError.not_allowed(
+                    f"{where}name", message.name, "a name that no other message has, or none"
+                )
         seen.add(message.name)
         with problems.collected():
             _check_times(message, symbol_time_ns, late_deadlines=late_deadlines, where=where)
