@@ -132,6 +132,7 @@ nightly: $(DEVELOPER) $(BUILT) $(if $(PROFILE),out/$(PROFILE)/.built) mutants
 	PYTHONPATH=tests nice $(BIN)/python -m guarantee --responses --small --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
 	PYTHONPATH=tests nice $(BIN)/python -m guarantee --loops --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
 	PYTHONPATH=tests nice $(BIN)/python -m guarantee --losses --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
+	PYTHONPATH=tests nice $(BIN)/python -m guarantee --networks --long --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
 	nice $(BIN)/python benches/coverage.py
 	nice $(CAMPAIGN) --seconds $(SECONDS) --workers $(WORKERS) --keep --log docs/logs/campaign-log.csv
 

@@ -108,6 +108,7 @@ def trials(options: argparse.Namespace, protocol: str) -> Iterator[AnyTrial]:
             mixed=options.mixed,
             responses=options.responses,
             late=options.jittered,
+            long=options.long,
         )
     seed = options.seed
     with ProcessPoolExecutor(options.workers) as pool:
@@ -128,6 +129,7 @@ def main() -> int:
     parser.add_argument("--small", action="store_true", help="up to 10 messages: many more sets in the same time")
     parser.add_argument("--networks", action="store_true", help="networks of rings instead; not under TRAIN")
     parser.add_argument("--mixed", action="store_true", help="networks of two link rates, and of several protocols")
+    parser.add_argument("--long", action="store_true", help="with --networks or --mixed: messages of 16 to 32 packets")
     parser.add_argument("--responses", action="store_true", help="transactions with responses")
     parser.add_argument("--jittered", action="store_true", help="releases up to three periods late, in any order")
     parser.add_argument("--exact", action="store_true", help="few messages, and all relations of their phases")
@@ -153,7 +155,7 @@ def main() -> int:
         hard if options.pessimism else " networks" if options.networks else " mixed networks" if options.mixed else ""
     )
     kinds = ("responses", "jittered", "loops", "losses", "exact", "varied", "chased", "families")
-    kinds += ("known", "known_phases", "several")
+    kinds += ("known", "known_phases", "several", "long")
     kind += "".join(f" {'jitter' if name == 'jittered' else name}" for name in kinds if getattr(options, name))
     failures = 0
     for protocol in options.protocol:

@@ -49,6 +49,13 @@ TRANSACTIONS = Drawn((500, 8_000), (1, 2, 4), 0.6)
 """With responses: shorter runs, of which then more are tried."""
 
 
+TO_LINK_NS, LONG_TO_LINK_NS = (1, 58, 100), (200, 500, 1000)
+"""Times from a switch's bus to its link that are drawn; the longer ones with messages of `LONG_PACKETS`: ports then
+hold many packets of one message."""
+
+LONG_PACKETS = (16, 32)
+"""Fewest and most packets of a long message."""
+
 LATENESS = (0, 0.1, 0.5, 1, 2.5)
 """Jitters that are drawn, in periods."""
 
@@ -170,10 +177,17 @@ def options_of(protocol: str) -> dict[str, Any]:
 
 
 def network_of(
-    random: np.random.Generator, protocol: str, *, drawn: Drawn = MOVES, mixed: bool = False
+    random: np.random.Generator, protocol: str, *, drawn: Drawn = MOVES, mixed: bool = False, long: bool = False
 ) -> tuple[MessageSet, dict[str, Any]]:
-    """A random set, and the sections of the network that carries it; mixed: its rings have two link rates, and some of
-    them in half of the networks another protocol."""
+    """A random set, and the sections of the network that carries it.
+
+    Args:
+        random: what is drawn from.
+        protocol: of the rings.
+        drawn: what periods and loads are drawn from.
+        mixed: rings have two link rates, and some of them in half of the networks another protocol.
+        long: one to three messages of `LONG_PACKETS`, mostly of one priority, and ports with room for them.
+    """
     shape = [int(random.integers(2, 4)) for _ in range(2)]
     network: dict[str, Any] = [
         {"topology": "switch", "nodes": int(random.choice([4, 6, 8, 16]))},
@@ -185,7 +199,7 @@ def network_of(
     least = 25 if protocol == "slotted-ring" else 1
     network = {**network, "hop_delay": least + int(random.integers(0, 29)), "link_rate": "500 MB/s"}
     options = options_of(protocol)
-    places = int(random.choice([4, 8, 64]))
+    places = int(random.choice([64, 512, 512] if long else [4, 8, 64]))
     sections = {
         "network": network,
         "flow_control": options,
@@ -195,7 +209,7 @@ def network_of(
             "forwarding": str(random.choice(["cut-through", "store-and-forward"])),
             "rate": f"{random.choice([200, 600, 2000])} MB/s",
             "set_up": int(random.choice([0, 0, 5])),
-            "to_link": f"{random.choice([1, 58, 100])} ns",
+            "to_link": f"{random.choice(LONG_TO_LINK_NS if long else TO_LINK_NS)} ns",
             "from_link": f"{random.choice([1, 82])} ns",
             "receive": places,
             "transmit": places,
@@ -208,12 +222,15 @@ def network_of(
     made = draw(
         random,
         nodes=rings.nodes,
-        messages=int(random.integers(1, 2 * rings.nodes)),
+        messages=int(random.choice([1, 1, 2, 3]) if long else random.integers(1, 2 * rings.nodes)),
         utilisation=share * random.uniform(0.02, 0.5) * drawn.load * MOST_UTILISATION[protocol],
         most_packets=int(random.choice([1, 1, 4])),
-        priorities=int(random.choice([1, 3])),
+        priorities=int(random.choice([1, 1, 3] if long else [1, 3])),
         periods=drawn.periods,
     )
+    if long:
+        packets = random.integers(LONG_PACKETS[0], LONG_PACKETS[1] + 1, len(made.packets))
+        made = replace(made, packets=packets, period=np.ceil(made.period * packets / made.packets))
     return made.between(rings.senders, rings.receivers, random), sections
 
 
@@ -282,14 +299,15 @@ def trial(
     mixed: bool = False,
     responses: bool = False,
     late: bool = False,
+    long: bool = False,
 ) -> Trial:
     """Simulates a random set with several phases, then moves phases uphill for the worst response to a bound; late: of
-    messages that come up to a jitter of their own after they are due."""
+    messages that come up to a jitter of their own after they are due; long, on networks: of 16 to 32 packets each."""
     random = np.random.default_rng(seed)
     chosen = protocol or str(random.choice(PROTOCOLS))
     drawn = TRANSACTIONS if responses else MOVES
     if network:
-        made, sections = network_of(random, chosen, drawn=drawn, mixed=mixed)
+        made, sections = network_of(random, chosen, drawn=drawn, mixed=mixed, long=long)
     else:
         made, sections = scenario_of(random, chosen, small=small, drawn=drawn)
     if responses:

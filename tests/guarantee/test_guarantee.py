@@ -135,6 +135,16 @@ def test_no_response_across_switches_is_above_its_bound(protocol, seed):
     assert not found.exceeded, found.scenario
 
 
+@pytest.mark.parametrize(
+    "protocol", ["none", "dfc", "sci", "ppq", "token-ring", "timed-token", "slotted-ring", "metaring"]
+)
+@pytest.mark.parametrize("seed", [24, 152, 252])
+def test_no_message_of_many_packets_is_above_its_bound_across_switches(protocol, seed):
+    # Above a bound that takes all packets of a PPQ port to be offered at once.
+    found = trial(seed, protocol=protocol, network=True, long=True)
+    assert not found.exceeded, found.scenario
+
+
 ACROSS = {
     "network": {"topology": "switch", "nodes": 8},
     "flow_control": {"protocol": "dfc", "stop_thru": False},
