@@ -235,6 +235,19 @@ def test_a_log_of_candump_becomes_a_trace(imported, refused):
     assert (scenario.replay.survey.packets, scenario.replay.survey.last_ns) == (3, 400_291_000.0)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Jan 12 10:00:01 host sshd[12]: session opened\n", "line 1: 'Jan 12 10:00:01 host sshd[12]: session opened'"),
+        ("\n\n", "<no frame> is not allowed; a log with frames"),
+    ],
+)
+def test_a_log_of_another_kind_is_refused_as_that_and_not_asked_for_a_receiver(tmp_path, refused, text, words):
+    (tmp_path / "syslog.log").write_text(text)
+    told = refused(tmp_path / "syslog.log")
+    assert words in told and "--receiver" not in told
+
+
 CANDUMPS = {
     "-l": ["(1594172461.968006) can0 1F0#0000000000001BC1", "(1594172461.968407) can1 486#R8"],
     "-l, CAN FD": ["(1594172461.968006) can0 1F0##100112233", "(1594172461.968407) can1 14C##016A0FFE0"],

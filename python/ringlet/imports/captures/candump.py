@@ -14,6 +14,7 @@ from ringlet.imports.lines import read_lines
 
 WHAT = "a log of candump"
 EXAMPLE = "(1436509052.249713) can0 123#11"
+NO_FRAME = f"a log with frames: {EXAMPLE}"
 ERROR = 0x20000000
 """Flag of frames of errors (linux/can.h)."""
 
@@ -32,11 +33,14 @@ def read(file: Path, answers: Answers) -> Imported:
     library("cantools", "cantools", "Logs of candump")
     logreader = library("cantools.logreader", "cantools", "Logs of candump")
     if answers.receiver is None:
+        # A file of another kind is refused as that: no answer would help.
+        if next(_frames(file, logreader, "", answers.sender, []), None) is None:
+            raise RingletError.not_allowed(str(file), "<no frame>", NO_FRAME)
         raise asked(str(file), "frames do not say who receives them", "--receiver", "the node that does")
     errors: list[int] = []
     found = trace(_frames(file, logreader, answers.receiver, answers.sender, errors), "frames")
     if not found.scenario["network"]["node_names"]:
-        raise RingletError.not_allowed(str(file), "<no frame>", f"a log with frames: {EXAMPLE}")
+        raise RingletError.not_allowed(str(file), "<no frame>", NO_FRAME)
     if errors:
         found.left_out.append(f"{len(errors)} frames of errors")
     found.left_out.append("identifiers and data of frames")
