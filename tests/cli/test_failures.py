@@ -1,5 +1,6 @@
 """What surrounds every command: one line on stderr and an exit code, whatever happens."""
 
+import importlib
 import os
 import signal
 import subprocess
@@ -21,7 +22,7 @@ def ring(folder, monkeypatch):
         def fail(scenario, **options):
             raise error
 
-        monkeypatch.setattr(sys.modules["ringlet.simulation"], "run", fail)
+        monkeypatch.setattr(importlib.import_module("ringlet.simulation"), "run", fail)
         return main(["run", "ring.toml"])
 
     return failing_with

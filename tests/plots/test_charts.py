@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from dataclasses import replace
 from importlib.resources import files
 from itertools import combinations, pairwise
 
@@ -10,13 +11,17 @@ import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.markers import MarkerStyle
 
 from ringlet.plots import Axis, Chart, Level, Panel, Series, curves, with_common_ranges
 from ringlet.plots.draw import new_axes, svg_with_text
 from ringlet.plots.palette import COLOURS, DARK_PAGE, LINES, MARKERS, look
 from ringlet.plots.save import save
+from ringlet.plots.vega import vega_lite
+from ringlet.scenario.flow_control import PROTOCOLS
 
 CURVE = Series("a", (1.0, 2.0, 4.0), (10.0, math.nan, 40.0), low=(9.0, math.nan, 38.0), high=(11.0, math.nan, 43.0))
+HOLLOW = Series("hollow", (1.0, 2.0), (10.0, 40.0), hollow=(True, True))
 PANEL = Panel(
     Axis("load (MB/s)"), Axis("throughput (MB/s)"), (CURVE,), levels=(Level("published", 35.0, detail="end"),)
 )
@@ -45,7 +50,7 @@ def test_a_colour_stands_out_from_either_page(colour, page):
 
 
 def test_neighbouring_series_differ_in_colour_and_marker():
-    looks = [look(i) for i in range(60)]
+    looks = [look(i) for i in range(132)]
     assert len(set(looks)) == len(looks)
     assert all(a.colour != b.colour and a.marker != b.marker for a, b in pairwise(looks))
 
@@ -61,13 +66,30 @@ def seen_by_deuteranopes(colour):
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
-def test_ten_protocols_have_ten_looks_in_grey_and_for_deuteranopes():
-    looks = [look(i) for i in range(10)]
-    assert len({one.marker for one in looks}) == 10
-    assert len({(one.colour, one.dashes) for one in looks}) == 10
+def test_each_protocol_has_a_look_of_its_own_in_grey_and_for_deuteranopes():
+    looks = [look(i) for i in range(len(PROTOCOLS.listed))]
+    assert len({one.marker for one in looks}) == len(looks)
+    assert len({(one.colour, one.dashes) for one in looks}) == len(looks)
     for a, b in combinations(looks, 2):
         distance = np.linalg.norm(seen_by_deuteranopes(a.colour) - seen_by_deuteranopes(b.colour))
         assert distance > 30 or a.dashes != b.dashes, (a, b)
+
+
+def test_a_hollow_marker_is_that_of_no_other_series():
+    def drawn(marker):
+        (*_, last) = Panel(Axis("x"), Axis("y"), (replace(HOLLOW, marker=marker),)).draw().lines
+        style = MarkerStyle(last.get_marker())
+        return style.get_path().transformed(style.get_transform()).vertices.round(6).tobytes()
+
+    assert len({drawn(marker) for marker in MARKERS}) == len(MARKERS)
+    charts = [chart(Panel(Axis("x"), Axis("y"), (replace(HOLLOW, marker=marker),))) for marker in MARKERS]
+    shapes = [re.findall(r'"shape": ({.*?})', json.dumps(vega_lite(one))) for one in charts]
+    assert len({each[0] for each in shapes}) == len(MARKERS)
+
+
+def test_a_hollow_cross_of_the_page_is_its_outline():
+    script = files("ringlet.report").joinpath("assets", "marks.js").read_text(encoding="utf-8")
+    assert re.search(r'const OPEN = {\s*\.\.\.MARKERS,\s*cross: "M', script)
 
 
 def test_the_page_has_every_marker_and_line():

@@ -117,7 +117,7 @@ def test_of_long_axes_a_few_values_are_shown_and_the_caption_says_which():
     assert (layout.by, layout.facet) == ([DELAY], [NODES]) or (layout.by, layout.facet) == ([NODES], [DELAY])
     chart = drawn_sweep(found, layout)
     assert len(chart.panels) == 3 * 6
-    assert max(len(panel.series) for panel in chart.panels) == 10
+    assert max(len(panel.series) for panel in chart.panels) == 11
     assert "Shown of 100 values: " in chart.caption
     assert "Shown of 30 values: " in chart.caption
 

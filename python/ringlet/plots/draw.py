@@ -261,10 +261,10 @@ def _draw_series(axes: Axes, series: Series) -> None:
                 place[at],
                 y[at],
                 color=colour,
-                # A cross has nothing that could be hollow.
-                marker="o" if marker == "x" else marker,
+                # A cross of two lines has nothing that could be hollow: its outline has.
+                marker="X" if marker == "x" else marker,
                 markerfacecolor=axes.get_facecolor(),
-                markersize=4 if marker == "x" else _MARKER_SIZES.get(marker, 4),
+                markersize=_MARKER_SIZES.get(marker, 4),
                 linestyle="none",
                 # Over the filled marks.
                 zorder=3,

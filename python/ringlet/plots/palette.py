@@ -3,7 +3,9 @@
 from typing import Literal, NamedTuple
 
 Colour = Literal["ink", "grey", "orange", "blue", "green", "vermilion", "sky", "purple"]
-Marker = Literal["circle", "square", "triangle", "diamond", "cross", "down", "plus", "star", "left", "right"]
+Marker = Literal[
+    "circle", "square", "triangle", "diamond", "cross", "down", "plus", "star", "left", "right", "hourglass"
+]
 Dashes = Literal["solid", "dashed", "dashdot", "dashdotdot", "dotted"]
 
 INK: Colour = "ink"
@@ -23,7 +25,7 @@ of 3 to white and to the dark page. `ink` is not here: it is the colour of the t
 DARK_PAGE = "#15171a"
 """Background of a page in dark mode."""
 
-MPL_MARKERS: dict[Marker, str] = {
+MPL_MARKERS: dict[Marker, str | tuple[tuple[float, float], ...]] = {
     "circle": "o",
     "square": "s",
     "triangle": "^",
@@ -34,9 +36,10 @@ MPL_MARKERS: dict[Marker, str] = {
     "star": "*",
     "left": "<",
     "right": ">",
+    "hourglass": ((-1, -1), (1, -1), (-1, 1), (1, 1), (-1, -1)),
 }
-"""Markers, and the names that matplotlib has for them. A series has one of its own, so that nothing rests on colour
-alone."""
+"""Markers, and the names that matplotlib has for them, or their corners. A series has one of its own, so that nothing
+rests on colour alone."""
 
 MARKERS: tuple[Marker, ...] = tuple(MPL_MARKERS)
 
@@ -71,7 +74,7 @@ grey: colours that look alike, and in grey all do, have other lines."""
 
 
 def look(index: int) -> Look:
-    """Returns the look of the `index`-th series: the first ten have a marker each, and looks repeat after 60."""
+    """Returns the look of the `index`-th series: the first eleven have a marker each, and looks repeat after 132."""
     colour, dashes = _LINES_OF_COLOURS[index % len(_LINES_OF_COLOURS)]
     return Look(colour, MARKERS[index % len(MARKERS)], dashes)
 

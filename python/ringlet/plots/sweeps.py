@@ -23,7 +23,7 @@ from ringlet.plots.curves import (
     looks_of,
 )
 from ringlet.plots.labels import setting, words_and_unit
-from ringlet.plots.palette import INK
+from ringlet.plots.palette import INK, MARKERS
 from ringlet.plots.parts import Series
 from ringlet.statistics import CONFIDENCE
 
@@ -35,7 +35,7 @@ else:
 
 PROTOCOL = "flow_control.protocol"
 
-MOST_CURVES, MOST_FACETS = 10, 6
+MOST_CURVES, MOST_FACETS = len(MARKERS), 6
 """Curves in a panel, and panels along a side, of a figure that does not say what tells them apart."""
 SIDES = 2
 """Sides along which panels stand: columns and rows."""
@@ -257,8 +257,8 @@ def default_charts(summary: "pd.DataFrame", axes: Sequence[str]) -> tuple[Chart,
 def default_layout(summary: "pd.DataFrame", axes: Sequence[str], *, x: str | None = None) -> Layout:
     """Returns a layout that shows all axes: few combinations of values as curves, many as panels of curves.
 
-    Along x is the first load, else the first number. At most ten curves stand in a panel, told apart by the protocol or
-    by one or two other axes; the other axes become columns and rows, of which at most six values are shown, evenly
+    Along x is the first load, else the first number. At most eleven curves stand in a panel, told apart by the protocol
+    or by one or two other axes; the other axes become columns and rows, of which at most six values are shown, evenly
     spaced.
 
     Args:

@@ -37,6 +37,7 @@ _SHAPES: dict[Marker, str] = {
     "star": "M0,-1L.22,-.31L.95,-.31L.36,.12L.59,.81L0,.38L-.59,.81L-.36,.12L-.95,-.31L-.22,-.31Z",
     "left": "triangle-left",
     "right": "triangle-right",
+    "hourglass": "M-1,-1L1,-1L-1,1L1,1Z",
 }
 _DASHES: dict[Dashes, list[float]] = {
     "solid": [1, 0],

@@ -64,7 +64,7 @@ class Plot(Section):
         default=None,
         description="Keys of other axes, a curve for each of their values: one key, or a list of up to three, of which "
         "the first is told by colour, the second by marker, the third by line. Default without `facet` too: all other "
-        "axes, as up to ten curves, or else as panels of curves.",
+        "axes, as up to eleven curves, or else as panels of curves.",
     )
     facet: Names | None = Field(
         default=None,

@@ -51,7 +51,7 @@ def _length_table(results: Results, scale: Scale) -> Table:
     return Table(
         name="lengths",
         title="The gain and the length of the run",
-        caption=f"9:1, initial delay {DELAY_US:g} us: accepted / put on the ring for the first time / again, in MB/s. "
+        caption=f"9:1, initial delay {DELAY_US:g} µs: accepted / put on the ring for the first time / again, in MB/s. "
         f"The longer the run, the more refused packets wait, "
         "until their retries fill the ring again.",
         columns=("run", *STRATEGIES),
@@ -67,6 +67,6 @@ def _limit_table(results: Results, scale: Scale) -> Table:
         name="limits",
         title="Where refused packets wait",
         caption="9:1, exponential, 2 ms: accepted / put on the ring for the first time / again, in MB/s.",
-        columns=("initial delay (us)", *LIMITS),
+        columns=("initial delay (µs)", *LIMITS),
         lines=tuple(lines),
     )

@@ -37,6 +37,6 @@ def _curves(results: Results, file: str, title: str, scale: Scale) -> Table:
         name=file.removesuffix(".toml"),
         title=title,
         caption="Accepted / put on the ring for the first time / again, in MB/s of packet bytes; means over the seeds.",
-        columns=("initial delay (us)", *STRATEGIES),
+        columns=("initial delay (µs)", *STRATEGIES),
         lines=tuple(lines),
     )

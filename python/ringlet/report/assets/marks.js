@@ -19,6 +19,13 @@ const ringlet = {};
       + " Z",
     left: "M -1.1 0 L .9 -1.1 V 1.1 Z",
     right: "M 1.1 0 L -.9 -1.1 V 1.1 Z",
+    hourglass: "M -1 -1 H 1 L -1 1 H 1 Z",
+  };
+  // A cross of two lines has nothing that could be hollow: its outline has.
+  const OPEN = {
+    ...MARKERS,
+    cross: "M -.7 -1.1 L 0 -.4 L .7 -1.1 L 1.1 -.7 L .4 0 L 1.1 .7 L .7 1.1 L 0 .4 L -.7 1.1 L -1.1 .7 L -.4 0"
+      + " L -1.1 -.7 Z",
   };
   const DASHES = {
     solid: [], dashed: [6, 4], dashdot: [8, 3, 2, 3], dashdotdot: [7, 3, 2, 3, 2, 3], dotted: [2, 3],
@@ -117,7 +124,7 @@ const ringlet = {};
 
   function drawMarkers(ctx, series, marks, ratio) {
     const shape = new Path2D(MARKERS[series.marker]);
-    const ring = series.marker === "cross" ? new Path2D(MARKERS.circle) : shape;
+    const open = new Path2D(OPEN[series.marker]);
     const size = MARKER_SIZE * ratio;
     for (const { at, x, y } of marks) {
       ctx.save();
@@ -126,8 +133,8 @@ const ringlet = {};
       ctx.lineWidth = 0.4;
       if (series.hollow?.[at]) {
         ctx.fillStyle = style("--paper");
-        ctx.fill(ring);
-        ctx.stroke(ring);
+        ctx.fill(open);
+        ctx.stroke(open);
       } else if (series.marker === "cross") ctx.stroke(shape);
       else ctx.fill(shape);
       ctx.restore();
@@ -161,5 +168,5 @@ const ringlet = {};
     ctx.setLineDash([]);
   }
 
-  Object.assign(ringlet, { MARKERS, DASHES, style, number, wordsFor, drawSeries, drawLevels });
+  Object.assign(ringlet, { MARKERS, OPEN, DASHES, style, number, wordsFor, drawSeries, drawLevels });
 })();

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { MARKERS, DASHES } = ringlet;
+  const { MARKERS, OPEN, DASHES } = ringlet;
 
   const SVG = "http://www.w3.org/2000/svg";
 
@@ -25,9 +25,9 @@
       }
       const drawn = series.mark !== "steps" && series.marker;
       if (drawn) {
-        const outline = series.marker === "cross" || (series.mark === "points" && series.hollow?.every(Boolean));
-        const [fill, stroke] = outline ? ["none", ink] : [ink, "none"];
-        add({ d: MARKERS[series.marker], transform: "scale(3)", fill, stroke, "stroke-width": 0.4 });
+        const hollow = series.mark === "points" && series.hollow?.every(Boolean);
+        const [fill, stroke] = hollow || series.marker === "cross" ? ["none", ink] : [ink, "none"];
+        add({ d: (hollow ? OPEN : MARKERS)[series.marker], transform: "scale(3)", fill, stroke, "stroke-width": 0.4 });
       }
     }
     return picture;
