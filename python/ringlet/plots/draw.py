@@ -44,7 +44,7 @@ _MOST_TICKS, _LONGEST_NAME = 24, 24
 """Names along an axis, and letters of one that stands upright."""
 _MINOR_PAD = 5
 """Points from a short tick to its label, which stands in one line with those of long ticks."""
-_MARKER_SIZES = {"x": 5, "*": 6, "P": 5}
+_MARKER_SIZES: dict[object, float] = {"x": 5, "*": 6, "P": 5}
 _LINES: dict[Dashes, Any] = {
     "solid": "-",
     "dashed": "--",
