@@ -1,6 +1,7 @@
 """A simulation that a program steps: it injects packets, advances, and reads what has arrived."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -521,9 +522,14 @@ def _of_messages(found: Sequence[MessagesFound]) -> Table:
         "latency_max_cycles": [one.largest_cycles for one in found],
     }
     for place, name in enumerate(_QUANTILES):
-        each = [None if one.quantile_cycles is None else int(one.quantile_cycles[place]) for one in found]
+        each = [_whole(one.quantile_cycles[place]) if one.quantile_cycles else None for one in found]
         counts[f"latency_{name}_cycles"] = each
     return {name: np.array([value or 0 for value in column], dtype=np.uint64) for name, column in counts.items()}
+
+
+def _whole(cycles: float) -> int | None:
+    """Returns a time in whole cycles; None where there is none."""
+    return None if math.isnan(cycles) else int(cycles)
 
 
 @contextmanager

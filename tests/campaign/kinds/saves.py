@@ -1,5 +1,6 @@
 """Saved simulations whose content is damaged and whose checksum is right: refused with one message, or gone on with."""
 
+import math
 from dataclasses import dataclass, replace
 from functools import cache, reduce
 from operator import xor
@@ -27,6 +28,9 @@ MOST_BYTES = 1 << 18
 """Size of a file up to which it is damaged: one with thousands of packets takes seconds, and is made of the same
 parts."""
 
+MOST_PACKETS = 100_000
+"""Packets that a trial may release: those of loops that are released much too often all wait, in each copy."""
+
 UintArray = NDArray[Any]
 
 
@@ -38,6 +42,9 @@ def damage_saves(case: Case, folder: Path, rng: Random) -> str:
             scenario = Scenario.from_dict(case.content["scenario"], base_dir=folder)
         except RingletError:
             return "refused"
+    rate = sum(flow.rate for flow in scenario.resolved.flows if math.isfinite(flow.rate))
+    if rate * 4 * CYCLES > MOST_PACKETS:
+        return "too many packets"
     path = folder / "half-way.ringlet"
     try:
         simulation = rl.Simulation(scenario)

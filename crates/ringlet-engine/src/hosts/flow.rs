@@ -308,6 +308,9 @@ impl Flow {
     /// Says what is wrong with messages that were read from a file, if anything is: those that are not complete are
     /// numbered on from the first to what is released or drawn next.
     pub(crate) fn check_messages(&self) -> Result<(), String> {
+        if !self.source.have_packets() {
+            return Err("has a message all of whose packets are drawn".to_owned());
+        }
         let Some(open) = &self.open else { return Ok(()) };
         let begun = open.left.len() as u32;
         let holds = match (self.source.next_message(), &open.watch) {
@@ -330,7 +333,8 @@ impl Flow {
     pub(crate) fn awaited(&self, message: u32) -> Option<u32> {
         let open = self.open.as_ref()?;
         let place = message.wrapping_sub(open.first);
-        let is_next = open.watch.is_none() && place <= self.next_message().wrapping_sub(open.first);
+        let is_behind = (self.next_message().wrapping_sub(message) as i32) < 0;
+        let is_next = open.watch.is_none() && (place as i32) >= 0 && !is_behind;
         let begun = open.left.get(place as usize).map(|&(left, _)| left);
         Some(begun.unwrap_or(if is_next { self.burst } else { 0 }))
     }

@@ -201,6 +201,11 @@ impl Messages {
         self.side.is_none().then_some(self.number)
     }
 
+    /// Has each message that is kept packets to be drawn, as it must?
+    pub(crate) fn have_packets(&self) -> bool {
+        self.begun.iter().all(|message| message.drawn < message.packets)
+    }
+
     /// The message released last is lost.
     pub(crate) fn lose(&mut self) {
         self.begun.pop_back();

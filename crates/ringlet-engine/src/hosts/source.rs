@@ -571,6 +571,11 @@ impl Source {
         }
     }
 
+    /// Has each message that has been released packets to be drawn, as it must?
+    pub(crate) fn have_packets(&self) -> bool {
+        !matches!(&self.arrivals, Arrivals::Messages(messages) if !messages.1.have_packets())
+    }
+
     /// Bytes held outside the struct itself.
     pub(crate) fn heap_bytes(&self) -> usize {
         let table = match &self.destinations {

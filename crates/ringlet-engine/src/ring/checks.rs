@@ -1,6 +1,7 @@
 //! Checks of a state that was read from a file, before a simulation goes on from it: without them wrong ones would end
 //! in a panic or never end.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use super::Ring;
@@ -73,11 +74,17 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     /// Packets that no receiver has yet, and those that one has not served, are some that their message awaits.
     fn check_messages(&self, is_free: &[bool]) -> Result<(), Damaged> {
         let hosts = &self.hosts;
-        if hosts.crosses() || hosts.receivers().is_some() {
-            // The other ring, or the flow that sends what others take copies of, draws packets of a flow, too.
+        if hosts.crosses() {
+            // The other ring draws packets of a flow, too.
             return Ok(());
         }
-        for (number, flow) in hosts.flows.iter().enumerate() {
+        let receivers = hosts.receivers();
+        let copies = receivers
+            .into_iter()
+            .flat_map(|receivers| (0..hosts.flows.len() as u32).flat_map(|flow| receivers.copies(flow)));
+        let copies: BTreeSet<_> = copies.collect();
+        // Flows that count what further receivers take draw no packets.
+        for (number, flow) in (0..).zip(&hosts.flows).filter(|(number, _)| !copies.contains(number)) {
             flow.check_messages().map_err(|wrong| Damaged(format!("flow {number} {wrong}")))?;
         }
         if hosts.transactions.is_some() {
@@ -86,10 +93,13 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         }
         let held = (0..).zip(is_free).filter(|(_, is_free)| !**is_free).map(|(place, _)| &hosts.packets[place]);
         let under_way = held.filter(|packet| !packet.marks.intersects(Marks::RECEIVED | Marks::DONE));
+        // One of several receivers may have such a packet already.
+        let under_way =
+            under_way.filter(|packet| receivers.is_none_or(|receivers| !receivers.are_several(packet.flow)));
         let received = self.nodes.iter().flat_map(|node| node.receive.iter());
         let under_way = under_way.map(|packet| (packet.flow, packet.message));
         let mut named: Vec<_> = under_way.chain(received.map(|packet| (packet.flow, packet.message))).collect();
-        named.retain(|&(flow, _)| (flow as usize) < hosts.counted_here);
+        named.retain(|&(flow, _)| (flow as usize) < hosts.counted_here && !copies.contains(&flow));
         named.sort_unstable();
         for packets in named.chunk_by(|one, next| one == next) {
             let (flow, message) = packets[0];

@@ -67,7 +67,7 @@ fn limiting_busy_retries_lets_the_response_out() {
 
 /// A ring of PPQ whose refused packet comes back sooner gets stuck as well.
 #[test]
-#[ignore = "636,000 states, 11 s, for a detail of the livelock that the test run shows; run with --ignored"]
+#[ignore = "775,000 states, 22 s, for a detail of the livelock that the test run shows; run with --ignored"]
 fn short_retry_delays_do_not_help() {
     for delay_cycles in [2, 4, 6] {
         explore(&format!("PPQ, retry after {delay_cycles} cycles"), low_priority_response(None, delay_cycles), 3)
