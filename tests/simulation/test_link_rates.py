@@ -150,7 +150,7 @@ def test_a_single_ring_has_one_rate_and_why_is_said(rate, asked):
     (message,) = refused.value.args
     assert message == (
         f"network.link_rate: {asked}all links of a ring have one, since its stations pass on what comes symbol by "
-        "symbol: the slowest decides"
+        "symbol: the slowest decides; give its rate, or two rings joined by a switch (topology 'rings')"
     )
 
 

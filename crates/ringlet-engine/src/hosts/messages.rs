@@ -206,6 +206,11 @@ impl Messages {
         self.begun.iter().all(|message| message.drawn < message.packets)
     }
 
+    /// Messages of which not all packets are drawn.
+    pub(crate) fn begun(&self) -> usize {
+        self.begun.len()
+    }
+
     /// The message released last is lost.
     pub(crate) fn lose(&mut self) {
         self.begun.pop_back();

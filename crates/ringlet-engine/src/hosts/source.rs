@@ -571,6 +571,14 @@ impl Source {
         }
     }
 
+    /// Messages that have been released and of which not all packets are drawn; `None`: they have no sizes of their own.
+    pub(crate) fn begun(&self) -> Option<usize> {
+        match &self.arrivals {
+            Arrivals::Messages(messages) => Some(messages.1.begun()),
+            _ => None,
+        }
+    }
+
     /// Has each message that has been released packets to be drawn, as it must?
     pub(crate) fn have_packets(&self) -> bool {
         !matches!(&self.arrivals, Arrivals::Messages(messages) if !messages.1.have_packets())

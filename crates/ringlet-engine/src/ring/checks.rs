@@ -51,6 +51,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         check_state(strange.is_none(), || format!("packets of flow {strange:?} are to go to no node"))?;
         let is_free = hosts.packets.free_places();
         let is_free = is_free.ok_or_else(|| Damaged("a place for packets is free twice".to_owned()))?;
+        self.check_flows(&is_free)?;
         self.check_messages(&is_free)?;
         for (node, built) in nodes.iter().zip(&built.nodes) {
             node.check(*cycle, MOST_AHEAD, (hosts, &is_free), nodes.len()).map_err(Damaged)?;
@@ -69,6 +70,15 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let runs = self.nodes.iter().flat_map(|node| node.runs()).chain(self.links.emitted());
         let strange = runs.filter(|run| run.kind == Kind::Idle).find(|run| !self.protocol.knows(run.value));
         check_state(strange.is_none(), || format!("idles that the protocol does not know: {strange:?}"))
+    }
+
+    /// Packets count for the same flow on the ring and in the network.
+    fn check_flows(&self, is_free: &[bool]) -> Result<(), Damaged> {
+        let Hosts { packets, context, .. } = &self.hosts;
+        let here = |network_flow| context.as_ref().map_or(network_flow, |network| network.local_flow(network_flow));
+        let held = (0..).zip(is_free).filter(|(_, is_free)| !**is_free).map(|(place, _)| &packets[place]);
+        let strange = held.map(|packet| (packet.flow, packet.network_flow)).find(|&(flow, of)| flow != here(of));
+        check_state(strange.is_none(), || format!("a packet of two flows: {strange:?}"))
     }
 
     /// Packets that no receiver has yet, and those that one has not served, are some that their message awaits.

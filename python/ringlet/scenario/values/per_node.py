@@ -29,7 +29,10 @@ def _not_a_list(value: object) -> object:
     return value
 
 
-ONE_RATE = "all links of a ring have one, since its stations pass on what comes symbol by symbol: the slowest decides"
+ONE_RATE = (
+    "all links of a ring have one, since its stations pass on what comes symbol by symbol: the slowest decides; "
+    "give its rate, or two rings joined by a switch (topology 'rings')"
+)
 """Reason why links of one ring differ in length, and not in rate."""
 
 LinkRatePerRing = Annotated[LinkRate | dict[str, LinkRate], Before(_not_a_list)]

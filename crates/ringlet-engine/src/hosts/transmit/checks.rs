@@ -39,6 +39,7 @@ impl TransmitQueue {
             return Err(format!("has a packet to send that is another's: {strange:?}"));
         }
         self.check_arrivals(hosts)?;
+        self.check_undrawn(hosts)?;
         self.slots.as_ref().map_or(Ok(()), |slots| self.check_slots(slots, hosts, is_free))
     }
 
@@ -60,6 +61,23 @@ impl TransmitQueue {
         });
         let drawn = new.filter(|&(_, packet)| packet != UNDRAWN);
         drawn.chain(self.retries.iter().map(|refused| (refused.class, refused.packet)))
+    }
+
+    /// Messages with sizes of their own wait where they are released, and each once.
+    fn check_undrawn(&self, hosts: &Hosts) -> Result<(), String> {
+        let waiting = self.classes.iter().flat_map(|levels| &levels.fifos).flat_map(|fifo| fifo.iter());
+        let mut flows: Vec<u32> =
+            waiting.filter(|waiting| waiting.packet == UNDRAWN).map(|waiting| waiting.flow).collect();
+        flows.sort_unstable();
+        let strange = flows.chunk_by(|one, next| one == next).find(|messages| {
+            let number = messages[0];
+            let has_more = |begun| messages.len() > begun || !self.own.contains(&number);
+            hosts.flows.get(number as usize).is_none_or(|flow| flow.source.begun().is_some_and(has_more))
+        });
+        match strange {
+            Some(messages) => Err(format!("has {} messages of flow {} to send", messages.len(), messages[0])),
+            None => Ok(()),
+        }
     }
 
     /// Is there something at which an arrival of this number arrives?
