@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+import ringlet as rl
 from ringlet import RingletError, Scenario
 from ringlet._engine import Simulation
 from ringlet.scenario.flow_control import PROTOCOLS
@@ -244,3 +245,8 @@ def test_refused(network, sections, message):
     with pytest.raises(RingletError) as caught:
         spec(network, **sections)
     assert message in str(caught.value)
+
+
+def test_a_ring_without_flows_takes_the_time_out_of_its_shortest_packet():
+    ring = {"network": {"nodes": 4}, "traffic": {"arrivals": "none"}, "run": {"duration": 3000, "warmup": 0}}
+    assert rl.run({**ring, "errors": {"timeout": 332, "links": [{"source": 0}]}}).total["delivered_packets"].sum() == 0

@@ -345,7 +345,8 @@ impl NetworkSpec {
         Ok(())
     }
 
-    /// The longest packet and its idle, in symbols. A program may inject packets of any length that its flow allows.
+    /// The longest packet and its idle, in symbols; without flows the shortest that there may be. A program may inject
+    /// packets of any length that its flow allows.
     pub(crate) fn longest_symbols(&self) -> u32 {
         if let Some(longest) = self.longest_of_network {
             return longest;
@@ -355,7 +356,7 @@ impl NetworkSpec {
             let any = if flow.is_injected() { flow.most_injected().unwrap_or(self.format.max_symbols()) } else { 0 };
             sizes.chain(flow.response_symbols).max().unwrap_or(0).max(any)
         };
-        let longest = self.flows.iter().map(of_flow).max().unwrap_or(self.format.max_symbols());
+        let longest = self.flows.iter().map(of_flow).max().unwrap_or(self.format.min_send_symbols());
         if longest > self.format.max_symbols() { longest + 1 } else { self.format.max_symbols().min(longest + 1) }
     }
 

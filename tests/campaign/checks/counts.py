@@ -88,9 +88,10 @@ def queues_keep_their_places(observed: Observed) -> None:
 
 
 def links_carry_what_is_delivered(observed: Observed) -> None:
-    """What has been delivered has passed all links of its way: together no more than these have carried."""
+    """What has been delivered has passed all links of its way: together no more than these have carried. What several
+    receivers take of one packet has passed links together."""
     hops = observed.least_hops
-    if hops is None:
+    if hops is None or observed.scenario.resolved.has_copies:
         return
     counted = observed.counted
     carried = sum(

@@ -45,7 +45,9 @@ def _deadlines(document: Mapping[str, Any], part: str, every: Sequence[Mapping[s
     if late:
         share = max(one["deadline_miss_ratio"] or 0 for one in late)
         named = [one for one in late if (one["deadline_miss_ratio"] or 0) == share]
-        what = part if len(every) > 1 else part.removesuffix("s")
+        count = len(every) - seen["copies"]
+        what = part if count > 1 else part.removesuffix("s")
+        what = f"receivers of {'one' if count == 1 else count} {what}" if seen["copies"] else what
         begins = f"deadlines: {len(late)} of {len(every)} {what} {'misses' if len(late) == 1 else 'miss'} some; "
         require(any(line.startswith(f"{begins}{one['name']} most") for one in named), f"{line!r}: {named}")
         return

@@ -571,7 +571,7 @@ impl Source {
         }
     }
 
-    /// Messages that have been released and of which not all packets are drawn; `None`: they have no sizes of their own.
+    /// Messages released of which not all packets are drawn; `None`: they have no sizes of their own.
     pub(crate) fn begun(&self) -> Option<usize> {
         match &self.arrivals {
             Arrivals::Messages(messages) => Some(messages.1.begun()),
