@@ -186,8 +186,9 @@ fn a_packet_that_nobody_takes_goes_round_once() {
 
 #[test]
 fn exchanges_that_cannot_be_are_named() {
+    let longest = FlowSpec { sizes: vec![(144, 1.0)], ..flow(0, to(1), every(1_000.0)) };
     let refused = |change: fn(&mut ErrorsSpec)| {
-        let mut spec = dual_ring(4, routes(4, |_, _| RISING), Vec::new());
+        let mut spec = dual_ring(4, routes(4, |_, _| RISING), vec![longest.clone()]);
         topology(&mut spec).errors = Some(errors(Vec::new(), Vec::new()));
         wrap(&mut spec, 1, 50_000, 51_000, None);
         spec.validate().expect("valid as it is");
