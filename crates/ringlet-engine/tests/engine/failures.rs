@@ -201,7 +201,7 @@ fn exchanges_that_cannot_be_are_named() {
     assert_eq!(refused(|errors| errors.exchanges[0].links[1].1 = 4), "network.errors.exchanges[0].links");
     assert_eq!(refused(|errors| errors.exchanges[0].links[1].0 = 4), "network.errors.exchanges[0].links");
     // What would do for a ring is too short for both.
-    assert_eq!(refused(|errors| errors.timeout_cycles = 3_000), "network.errors.timeout_cycles");
+    assert_eq!(refused(|errors| errors.timeout_cycles = 2_000), "network.errors.timeout_cycles");
 }
 
 /// Without a way left, packets take their old one, and are given up there.
