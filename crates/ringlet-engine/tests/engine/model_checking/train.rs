@@ -73,7 +73,7 @@ fn switching_between_the_modes_loses_nothing() {
 /// From base SCI to trains and back, nothing is lost, and no node starves. The load is measured over 16 cycles. A ring
 /// at rest may still shift: the TicketMaster judges the load when it has emitted the last packet.
 #[test]
-#[ignore = "496,000 states, 12 s; run with --ignored"]
+#[ignore = "496,000 states, 12 s: the test run has mode switching on the same ring; run with --ignored"]
 fn shifting_gears_loses_nothing() {
     let options = TrainSpec { mode: TrainMode::Gearshift, size_symbols: Some(20), ..train() };
     let transactions = ring(2, FlowControlSpec::Train(options), vec![reads(0, 1), reads(1, 0)]);
