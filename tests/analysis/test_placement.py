@@ -72,6 +72,56 @@ def test_lists_with_a_value_for_each_node_move_along():
     assert [placed.traffic.load[place] for place in order] == loads
 
 
+PER_NODE = {
+    "queues.responses": [1, 2, 3, 4, 5, 6, 7, 8],
+    "queues.window": [1, 2, 3, 4, 5, 6, 7, 8],
+    "queues.transmit": [1, 2, 3, 4, 5, 6, 7, 8],
+    "queues.outstanding": [1, 2, 3, 4, 5, 6, 7, 8],
+    "retry.strategy": ["linear", *["constant"] * 7],
+    "retry.delay": [f"{node} us" for node in range(8)],
+    "flow_control.synchronous_packets": [1, 2, 3, 4, 5, 6, 7, 8],
+    "flow_control.synchronous": [f"{node + 1} us" for node in range(8)],
+    "flow_control.assignment": [0, 1, 1, 2, 2, 3, 3, 0],
+}
+PROTOCOL = {
+    "flow_control.synchronous_packets": {"protocol": "metaring"},
+    "flow_control.synchronous": {"protocol": "timed-token", "target_rotation": "1 ms"},
+    "flow_control.assignment": {"protocol": "grouped", "groups": 4},
+}
+
+
+@pytest.mark.parametrize("path", PER_NODE)
+def test_what_a_node_has_moves_with_it(path):
+    section, key = path.split(".")
+    flow_control = {"protocol": "sci", **PROTOCOL.get(path, {})}
+    content = {"network": {"nodes": 8}, "traffic": {"load": "1 MB/s", "destinations": CYCLE, "transaction": "nwrite64"}}
+    content |= {"flow_control": flow_control}
+    content[section] = content.get(section, {}) | {key: PER_NODE[path]}
+    placement = Placement.of(Scenario.from_dict(content))
+    order = placement.places("distance")
+    placed = placement.placed(order).to_dict()[section][key]
+    assert [placed[place] for place in order] == PER_NODE[path]
+
+
+def test_base_nodes_and_groups_of_pairs_move_with_the_nodes():
+    content = {"network": {"nodes": 8}, "traffic": {"load": "1 MB/s", "destinations": CYCLE}}
+    placement = Placement.of(Scenario.from_dict(content | {"flow_control": {"protocol": "dfc", "base_nodes": [1, 4]}}))
+    order = placement.places("distance")
+    placed = placement.placed(order).to_dict()["flow_control"]["base_nodes"]
+    assert placed == [int(order[1]), int(order[4])]
+    groups = np.arange(64).reshape(8, 8) % 4
+    flow_control = {"protocol": "grouped", "groups": 4, "assignment": groups.tolist()}
+    placement = Placement.of(Scenario.from_dict(content | {"flow_control": flow_control}))
+    order = placement.places("distance")
+    placed = np.array(placement.placed(order).to_dict()["flow_control"]["assignment"])
+    assert (placed[np.ix_(order, order)] == groups).all()
+
+
+def test_long_packets_stay_allowed():
+    placement = Placement.of(scenario(transaction="send1516", largest_packet=1516, destinations=CYCLE))
+    assert placement.placed(placement.places("distance")).traffic.largest_packet == 1516
+
+
 def test_pairs_that_share_no_link_need_no_groups_of_their_own():
     neighbours = np.roll(np.eye(6), 1, axis=1)
     assert groups_needed(neighbours) == 1

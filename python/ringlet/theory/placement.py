@@ -50,6 +50,14 @@ PER_NODE = (
     ("traffic", "priority"),
     ("queues", "receive"),
     ("queues", "service_time"),
+    ("queues", "responses"),
+    ("queues", "window"),
+    ("queues", "transmit"),
+    ("queues", "outstanding"),
+    ("retry", "strategy"),
+    ("retry", "delay"),
+    ("flow_control", "synchronous"),
+    ("flow_control", "synchronous_packets"),
 )
 """Keys that may have a value for each node."""
 
@@ -243,15 +251,30 @@ class Placement:
         at = np.argsort(order).tolist()
         for section, key in PER_NODE:
             value = content.get(section, {}).get(key)
-            if isinstance(value, list | dict):
+            # A list of one value has that of all nodes.
+            if isinstance(value, dict) or (isinstance(value, list) and len(value) > 1):
                 each = self.scenario.resolved.of_nodes(f"{section}.{key}", value)
                 content[section][key] = [each[node] for node in at]
+        content["flow_control"] |= self._placed_flow_control(content["flow_control"], order)
         if names := content["network"].get("node_names"):
             content["network"]["node_names"] = [names[node] for node in at]
         for activity in ACTIVITIES:
             if activity.moved is not None and activity.is_in(scenario):
                 content |= activity.moved(scenario.resolved, content, order.tolist())
         return Scenario.from_dict(content)
+
+    def _placed_flow_control(self, given: Mapping[str, Any], order: Order) -> dict[str, Any]:
+        """Returns the keys of the flow control that name nodes, or have a group of each node or pair, by places."""
+        placed: dict[str, Any] = {}
+        if base := given.get("base_nodes"):
+            # Names move with their nodes.
+            placed["base_nodes"] = [one if isinstance(one, str) else int(order[one]) for one in base]
+        groups = given.get("assignment")
+        if isinstance(groups, list):
+            at = np.argsort(order)
+            of_pairs = isinstance(groups[0], list)
+            placed["assignment"] = np.array(groups)[np.ix_(at, at) if of_pairs else at].tolist()
+        return placed
 
     def _placed_pattern(self, given: Mapping[str, Any], order: Order) -> dict[str, Any]:
         """Returns the traffic section with the pattern as a matrix of places."""
@@ -280,6 +303,7 @@ class Placement:
 
 _KEPT = (
     "transaction",
+    "largest_packet",
     "arrivals",
     "load",
     "load_factor",
