@@ -75,6 +75,12 @@ def test_there_is_one_row_for_every_published_figure(results):
     assert {row.other.name for row in report.rows} == {WRITES.name}
     assert len({table.name for table in report.tables}) == len(report.tables)
     report.figures[0].draw()
+    for panel in report.figures[0].panels:
+        # The crosses are the published points. Where both readings are equal, neither hides the other.
+        first, second, *_ = panel.series
+        assert first.marker != second.marker
+        assert first.dashes != second.dashes
+        assert not first.has_interval or first.offset < 0 < second.offset
 
 
 def test_a_rate_saturates_where_packets_are_lost_and_latency_is_read_below(results):

@@ -220,6 +220,29 @@ def test_a_heading_stands_above_the_legend_in_lines_that_fit():
     assert chart(PANEL).draw().legends[0].get_title().get_text() == ""
 
 
+def test_a_note_stands_below_its_title_and_titles_in_a_line_are_equally_high():
+    panels = [
+        Panel(Axis("load"), Axis("latency"), (Series("a", (0.0, 1.0), (1.0, 2.0)),), title="hop delay 1", note=note)
+        for note in ("marks: means; lines: 95 % intervals", "")
+    ]
+    figure = Chart("c", "c", "", tuple(panels), columns=2, panel_inches=(3.0, 2.4)).draw()
+    figure.draw_without_rendering()
+    noted, other = figure.axes
+    note = noted.texts[0].get_window_extent()
+    assert noted.bbox.y1 <= note.y0 < note.y1 <= noted.title.get_window_extent().y0
+    assert noted.title.get_window_extent().y0 == other.title.get_window_extent().y0
+
+
+@pytest.mark.parametrize("count", [4, 19])
+def test_a_legend_of_many_lines_takes_no_room_from_the_panel(count):
+    series = tuple(Series(f"offered load {number} MB/s, grouped", (0.0, 1.0), (1.0, number)) for number in range(count))
+    figure = Chart("c", "c", "", (Panel(Axis("load"), Axis("latency"), series),)).draw()
+    figure.draw_without_rendering()
+    axes = figure.axes[0].get_window_extent()
+    assert axes.height / figure.dpi > 2
+    assert figure.legends[0].get_window_extent().y0 >= axes.y1
+
+
 def test_an_arm_that_reaches_below_zero_does_not_end_at_the_floor_of_a_logarithmic_axis():
     one = Series("a", (1.0, 2.0), (10.0, 40.0), low=(-5.0, 38.0), high=(25.0, 42.0))
     axes = Panel(Axis("x"), Axis("y", scale="log"), (one,)).draw()

@@ -114,6 +114,8 @@ class Chart:
         figure, grid = draw.new_grid(len(self.panels), self.columns, self.panel_inches, width_inches=width_inches)
         for panel, axes in zip(self.panels, grid.flat, strict=False):
             panel.draw(axes)
+        if any(panel.note for panel in self.panels):
+            draw.raise_titles(grid)
         draw.share_labels(figure, grid)
         names = dict.fromkeys(name for panel in self.panels for name in panel.names)
         # What hollow marks are comes last.

@@ -44,6 +44,10 @@ _MOST_TICKS, _LONGEST_NAME = 24, 24
 """Names along an axis, and letters of one that stands upright."""
 _MINOR_PAD = 5
 """Points from a short tick to its label, which stands in one line with those of long ticks."""
+_ABOVE_A_NOTE = 1.3
+"""Room between a panel and its title in which a note stands, in font sizes."""
+_LEGEND_LINE, _LEGEND_LINES = 1.7, 2
+"""Height of a line of a legend, in font sizes, and lines for which a figure has room: for more of them it grows."""
 _MARKER_SIZES: dict[object, float] = {"x": 5, "*": 6, "P": 5}
 _LINES: dict[Dashes, Any] = {
     "solid": "-",
@@ -96,7 +100,7 @@ def draw_panel(
             axes.set(**{f"{axis}scale": "log"})
     for one in series:
         _draw_series(axes, one)
-    axes.set_title(title, fontsize="medium")
+    axes.set_title(title, fontsize="medium", pad=_note_height() if note else None)
     if note:
         axes.annotate(
             note,
@@ -137,6 +141,12 @@ def share_labels(figure: Figure, grid: NDArray[Any]) -> None:
         figure.supxlabel(label, fontsize="medium")
 
 
+def raise_titles(grid: NDArray[Any]) -> None:
+    """Leaves room for a note below the title of every panel, so that titles in a line are equally high."""
+    for axes in grid.flat:
+        axes.set_title(axes.get_title(), fontsize="medium", pad=_note_height())
+
+
 def add_legend(figure: Figure, order: Sequence[str], *, title: str, heading: str = "") -> None:
     """Adds one legend for all panels, if there is more than one name, below the heading of the figure.
 
@@ -158,12 +168,15 @@ def add_legend(figure: Figure, order: Sequence[str], *, title: str, heading: str
     # Matplotlib leaves names out that begin with an underscore.
     names = dict.fromkeys(name for name in (*order, *handles) if name in handles)
     room = int(figure.get_figwidth() / _inches_of_letter("medium"))
+    # As many beside each other as there is room for; the lines take no room from the panels.
+    columns = max(1, min(len(names), room // (max(map(len, names)) + _LETTERS_OF_A_HANDLE)))
+    more = max(0, -(-len(names) // columns) - _LEGEND_LINES)
+    figure.set_figheight(figure.get_figheight() + more * _LEGEND_LINE * mpl.rcParams["font.size"] / 72)
     figure.legend(
         [handles[name] for name in names],
         list(names),
         loc="outside upper center",
-        # As many beside each other as there is room for.
-        ncols=max(1, min(len(names), room // (max(map(len, names)) + _LETTERS_OF_A_HANDLE))),
+        ncols=columns,
         frameon=False,
         # Nothing else keeps its place above a legend that lies outside of all axes.
         title="\n".join(filter(None, (heading, title))) or None,
@@ -180,6 +193,10 @@ def wrap_labels(figure: Figure) -> None:
         if (length := label.get_window_extent().height) > room:
             letters = len(label.get_text()) * room / length
             axes.set_ylabel(textwrap.fill(label.get_text(), max(1, int(letters)), break_long_words=False))
+
+
+def _note_height() -> float:
+    return _ABOVE_A_NOTE * float(mpl.rcParams["font.size"])
 
 
 def _colour(name: str) -> str:
