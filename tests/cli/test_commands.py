@@ -436,6 +436,20 @@ def test_group_proposes_no_groups_that_simulate_worse_than_one(folder):
     assert "groups = 1" in shown.split("In a scenario:")[1]
 
 
+@pytest.mark.parametrize(
+    ("network", "transaction", "cycles"),
+    [
+        ("", "send9016", "939,167"),
+        ('framing = "rpr"', "send280", "31,875"),
+        ("link_width = 8\nframing = 1", "send80", "30,000"),
+    ],
+)
+def test_groups_of_packets_of_any_length_are_tried(folder, network, transaction, cycles):
+    text = f'[network]\nnodes = 4\n{network}\n[traffic]\ntransaction = "{transaction}"\nlargest_packet = 9016\n'
+    (folder / "long.toml").write_text(text)
+    assert f"With all nodes saturated, {cycles} cycles:" in ringlet("group", "long.toml", folder=folder).stdout
+
+
 def test_groups_have_the_names_of_their_nodes(folder):
     names = ["camera", "disk", "filter", "display"]
     content = f"network.node_names = {names}\n"

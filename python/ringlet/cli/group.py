@@ -16,7 +16,7 @@ from ringlet.scenario import Scenario
 from ringlet.scenario.flow_control.grouped import DEFAULT_GROUPS, Grouped
 from ringlet.scenario.flow_control.ring_groups import of_interfaces
 from ringlet.scenario.values.maxima import MAX_GROUPS
-from ringlet.simulation.group_trial import TRIAL_CYCLES, Trial, trial
+from ringlet.simulation.group_trial import Trial, trial
 
 if TYPE_CHECKING:
     import numpy as np
@@ -132,7 +132,7 @@ def _write_trial(tried: Trial | None) -> None:
         return
     output.write_line()
     output.write_line(
-        f"With all nodes saturated, {TRIAL_CYCLES:,} cycles: {tried.grouped_percent:z.1f} % below the fair share on "
+        f"With all nodes saturated, {tried.cycles:,} cycles: {tried.grouped_percent:z.1f} % below the fair share on "
         f"average, {tried.one_group_percent:z.1f} % with one group."
     )
     if tried.is_worse:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ringlet.analysis import adjusted_deviation, average_ring_deviation, optimal_throughput_with_echo
 from ringlet.scenario import Scenario
+from ringlet.scenario.values.transactions import MAX_BYTES, SCI_MAX_BYTES
 from ringlet.simulation.simulate import run
 
 if TYPE_CHECKING:
@@ -11,7 +12,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TRIAL_CYCLES = 30_000
-"""Cycles that each trial simulates, of which the first tenth is its warm-up."""
+"""Cycles that a trial simulates, of which the first tenth is its warm-up; with packets longer than SCI's, so many more
+that each node sends as many."""
 
 SEEDS = (1, 2)
 """Seeds of each trial: its deviation is the mean."""
@@ -22,6 +24,8 @@ class Trial(NamedTuple):
 
     grouped_percent: float
     one_group_percent: float
+    cycles: int
+    """Simulated cycles."""
 
     @property
     def is_worse(self) -> bool:
@@ -37,25 +41,33 @@ def trial(scenario: Scenario, groups: list[int] | list[list[int]]) -> Trial:
     matrix = scenario.traffic_matrix()
     flat = [group for row in groups for group in (row if isinstance(row, list) else [row])]
     grouped = {"protocol": "grouped", "groups": max(flat) + 1, "assignment": groups}
-    return Trial(_deviation(scenario, matrix, grouped), _deviation(scenario, matrix, {"protocol": "sci"}))
+    symbol_bytes = scenario.network.link_width // 8
+    # An even number of bytes, as packets have.
+    step = max(2, symbol_bytes)
+    size = min(round(scenario.mean_send_symbols * symbol_bytes / step) * step, MAX_BYTES)
+    cycles = max(TRIAL_CYCLES, round(TRIAL_CYCLES * size / SCI_MAX_BYTES))
+    with_groups, with_one = (_deviation(scenario, matrix, one, size, cycles) for one in (grouped, {"protocol": "sci"}))
+    return Trial(with_groups, with_one, cycles)
 
 
-def _deviation(scenario: Scenario, matrix: "NDArray[np.float64]", flow_control: dict[str, Any]) -> float:
+def _deviation(
+    scenario: Scenario, matrix: "NDArray[np.float64]", flow_control: dict[str, Any], size: int, cycles: int
+) -> float:
     network = scenario.network
     kept = ("nodes", "hop_delay", "link_rate", "link_width", "echoes")
-    symbols = round(scenario.mean_send_symbols)
     content = {
         "network": {name: value for name in kept if (value := getattr(network, name)) is not None},
         "flow_control": flow_control,
         "traffic": {
-            "transaction": {"sizes": {str(symbols * network.link_width // 8): 1.0}},
+            "transaction": {"sizes": {str(size): 1.0}},
+            "largest_packet": max(size, SCI_MAX_BYTES),
             "pattern": "matrix",
             "matrix": matrix.tolist(),
             "arrivals": "saturated",
         },
-        "run": {"duration": TRIAL_CYCLES, "warmup": TRIAL_CYCLES // 10},
+        "run": {"duration": cycles, "warmup": cycles // 10},
     }
     one = Scenario.from_dict(content)
-    best = optimal_throughput_with_echo(matrix, mean_send_symbols=symbols)
+    best = optimal_throughput_with_echo(matrix, mean_send_symbols=size * 8 // network.link_width)
     obtained = sum(run(one, seed=seed).nodes["throughput_words_per_cycle"].to_numpy() for seed in SEEDS) / len(SEEDS)
     return float(average_ring_deviation(adjusted_deviation(obtained, best)))
