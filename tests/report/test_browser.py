@@ -1,6 +1,7 @@
 """The report in a real browser: charts, tables, a phone, the dark, a keyboard."""
 
 import dataclasses
+from itertools import pairwise
 
 import hostile_names as hostile
 import pytest
@@ -10,6 +11,7 @@ from ringlet.papers import Reproduction
 from ringlet.plots import Axis, Chart, Panel, Series
 from ringlet.report import write_report, write_sweep_report
 from ringlet.report.verification import html_report
+from ringlet.studies.overview import Warned
 from ringlet.verification import verify
 from ringlet.verification.check import document_text
 
@@ -296,6 +298,45 @@ def report_with_warnings(sweep_tables, folder):
     summary = sweep_tables.summary.assign(warned_of=words)
     write_sweep_report(dataclasses.replace(sweep_tables, summary=summary), folder)
     return folder / "report.html"
+
+
+def test_points_have_the_numbers_by_which_warnings_name_them(browser, sweep_tables, tmp_path):
+    warned = {"not steady": Warned(first="not steady: the mean latency drifts")}
+    warned["not steady"].add([3, 7], 2)
+    write_sweep_report(dataclasses.replace(sweep_tables, warned=warned), tmp_path)
+    with opened(browser, tmp_path / "report.html", silent=False) as page:
+        assert page.locator("#points thead th").first.inner_text() == "point"
+        assert [float(point) for point in column(page, "points", 1)] == list(sweep_tables.summary["point"])
+
+
+def test_a_phone_shows_the_words_above_a_table_and_the_first_figure_of_each_point(browser, sweep_out):
+    with opened(browser, sweep_out / "report.html", viewport=PHONE, silent=False) as page:
+        box = page.locator("#points caption span").bounding_box()
+        assert box["x"] + box["width"] <= PHONE["width"]
+        figure = page.locator("#points thead th", has_text="throughput (MB/s)").bounding_box()
+        assert figure["x"] + figure["width"] <= PHONE["width"]
+
+
+@pytest.mark.parametrize("width", [150, 270, 500, 1100])
+@pytest.mark.parametrize("ends", [[80, 16000], [90, 2000], [30, 40000]], ids=str)
+def test_numbers_along_a_logarithmic_axis_do_not_touch(page, width, ends):
+    shown = page.evaluate(
+        """([width, [min, max]]) => {
+            const u = { scales: { x: { min, max } }, axes: [{ scale: "x" }] };
+            u.bbox = { width: width * uPlot.pxRatio };
+            const { splits, values } = ringlet.ticks("log");
+            const found = splits(u, 0, min, max), context = document.createElement("canvas").getContext("2d");
+            context.font = "12px sans-serif";
+            return values(u, found, 0).map((text, k) => {
+                const middle = width * Math.log(found[k] / min) / Math.log(max / min);
+                return [text, middle, context.measureText(text).width / 2];
+            }).filter(([text]) => text);
+        }""",
+        [width, ends],
+    )
+    assert len(shown) >= 2
+    for (_, left, half), (_, right, other) in pairwise(shown):
+        assert left + half + 2 <= right - other
 
 
 def test_rows_of_points_are_equally_high(browser, sweep_tables, tmp_path):

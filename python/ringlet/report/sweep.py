@@ -174,7 +174,10 @@ def summary_lines(tables: SweepTables) -> tuple[list[str], list[list[Any]]]:
     wanted = list(dict.fromkeys([*DEFAULT_FIGURES, *drawn]))
     half_widths = {figure: interval_name(figure) for figure in wanted if figure in summary}
     figures = [name for pair in half_widths.items() for name in pair if name in summary]
-    names = [*tables.axes, *(["replications"] if "replications" in summary else []), *figures]
+    names = [*tables.axes, *figures, *(["replications"] if "replications" in summary else [])]
+    if tables.warned and "point" in summary:
+        # Warnings name points by their numbers.
+        names.insert(0, "point")
     if "warned_of" in summary and (summary["warned_of"] != "").any():
         names.append("warned_of")
     columns = [label(name) for name in names]

@@ -48,6 +48,14 @@
     return found;
   }
 
+  // The most digits whose numbers have room beside each other along a logarithmic x axis.
+  function fitting(u, digits, min, max) {
+    const decade = u.bbox.width / uPlot.pxRatio / Math.log10(max / min);
+    const widest = 7 * Math.max(number(max).length, number(min).length) + 6;
+    const apart = (one) => Math.min(...one.map((digit, k) => decade * Math.log10((one[k + 1] ?? 10) / digit)));
+    return [digits, [1, 2, 5], [1, 3], [1]].find((one) => one.length <= digits.length && apart(one) >= widest) ?? [1];
+  }
+
   function ticks(scale) {
     // Without the separators of the reader's country: 1.200 means two things.
     if (scale !== "log") return { values: (u, splits) => splits.map((tick) => String(Number(tick.toPrecision(12)))) };
@@ -66,7 +74,8 @@
         const { min, max } = u.scales[u.axes[axis].scale];
         if (max / min < NARROW) return splits.map(number);
         const decades = Math.log10(splits[splits.length - 1] / splits[0]);
-        const shown = decades > 3 ? [1] : decades > 0.8 ? [1, 2, 5] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
+        const all = decades > 3 ? [1] : decades > 0.8 ? [1, 2, 5] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
+        const shown = axis ? all : fitting(u, all, min, max);
         return splits.map((tick) => (shown.includes(Math.round(tick / power(tick))) ? number(tick) : ""));
       },
     };
