@@ -18,8 +18,11 @@ topology is tried with everything else at once.
 An *instrument* is a command that takes a scenario, a sweep, or a simulation that a program steps. A *plan* says which
 packets start when: each activity, such as `messages` or `events`. *Control* says that nodes of base SCI are among
 others, that one ring has another protocol, that SCI reserves a share of the links for the lower of two classes
-(`reserve`), or that there are 256 transmission groups (`many groups`); *ports* are options of interfaces and switches.
-Where processors send to memories, as in switches and Banyan networks, nodes are of two kinds.
+(`reserve`), that there are 256 transmission groups (`many groups`), or that each node sends packets of two of three
+priorities (`classes`), which have shares of their own with MetaRing, timed tokens and RPR; *ports* are options of
+interfaces and switches, a *format* is what stands around a packet's data on a link, a *window* what a node may have
+under way, and a *retry* when a refused packet is sent again. `send1516` and `send9016` are packets with 1500 and 9000
+bytes of data. Where processors send to memories, as in switches and Banyan networks, nodes are of two kinds.
 
 The table is `tests/pairs/refusals.toml`. Options have conditions of their own, which the [scenario
 reference](scenario.md) says at each key.
@@ -39,6 +42,9 @@ FACTORS = {
     "ports": "ports",
     "link rates": "link rates",
     "link width": "link width",
+    "format": "format",
+    "window": "window",
+    "retry": "retry",
 }
 
 

@@ -40,29 +40,43 @@ NETWORKS: Mapping[str, Content] = {
 """Keys of a small network of a topology; of others the number of nodes is enough."""
 
 TRACE = """id,cycle,source,destination,transaction,depends_on
-1,0,{source},{destination},nwrite64,
-2,5,{source},{destination},read64,1
+1,0,{source},{destination},{transaction},
+2,5,{source},{destination},read64,{depends_on}
 """
 
-ERRORS: Mapping[str, Content] = {
-    "none": {},
-    "bit errors": {"bit_error_rate": 1e-5},
-    "failing link": {"links": [{"source": 0, "fails_at": "2 us"}]},
-    "failing node": {"nodes": [{"node": 1, "fails_at": "2 us"}]},
-    "bypassed node": {
-        "nodes": [{"node": 1, "fails_at": "2 us", "repaired_at": "6 us", "bypass": True}],
+ERRORS: Mapping[str, Callable[[int], Content]] = {
+    "none": lambda scale: {},
+    "bit errors": lambda scale: {"bit_error_rate": 1e-5 / scale},
+    "failing link": lambda scale: {"links": [{"source": 0, "fails_at": f"{2 * scale} us"}]},
+    "failing node": lambda scale: {"nodes": [{"node": 1, "fails_at": f"{2 * scale} us"}]},
+    "bypassed node": lambda scale: {
+        "nodes": [{"node": 1, "fails_at": f"{2 * scale} us", "repaired_at": f"{6 * scale} us", "bypass": True}],
         "max_timeouts": 0,
         "gives_up": "destination",
     },
-    "steering": {"links": [{"source": 0, "fails_at": "2 us", "repaired_at": "6 us"}], "steers_after": "1 us"},
-    "wrapping": {"links": [{"source": "0.1", "fails_at": "2 us", "repaired_at": "6 us"}], "wraps_after": "2.5 us"},
+    "steering": lambda scale: {"links": [_broken(scale, 0)], "steers_after": f"{scale} us"},
+    "wrapping": lambda scale: {"links": [_broken(scale, "0.1")], "wraps_after": f"{2.5 * scale} us"},
 }
+"""Keys of the errors section, by how many times as long everything lasts."""
+
+
+def _broken(scale: int, source: int | str) -> Content:
+    return {"source": source, "fails_at": f"{2 * scale} us", "repaired_at": f"{6 * scale} us"}
+
 
 ECHOES = ("sent", "none")
 
-CONTROL = ("alike", "base nodes", "mixed rings", "reserve", "many groups")
+CONTROL = ("alike", "base nodes", "mixed rings", "reserve", "many groups", "classes")
 """All nodes have the same flow control; the first sender is of base SCI; the first ring has another protocol; a share
-of each link is reserved for the lower of two classes; there are more groups than bits in a word."""
+of each link is reserved for the lower of two classes; there are more groups than bits in a word; each node sends
+packets of the lowest and the highest of three priorities."""
+
+CLASSES: Mapping[str, Content] = {
+    "metaring": {"synchronous_packets": 2},
+    "timed-token": {"thresholds": [20, 0]},
+    "rpr": {"class_a": 0.1, "class_b": 0.1},
+}
+"""Options of protocols whose packets of some priorities are of classes with a share."""
 
 PORTS: Mapping[str, Content] = {
     "usual": {},
@@ -84,8 +98,13 @@ RATES = ("one", "two")
 
 WIDTHS = ("16", "8", "32", "64")
 
-FORMATS = ("usual", "ethernet")
-"""What stands around the data of a packet."""
+FORMATS: Mapping[str, str | Content] = {
+    "usual": 0,
+    "ethernet": "ethernet",
+    "rpr": "rpr",
+    "by its parts": {"header": 20, "crc": 4, "gap": 4},
+}
+"""What stands around the data of a packet; of GigaRing's format nothing is known but that it has such parts."""
 
 RESPONSES: Mapping[str, Content] = {
     "awaited": {},
@@ -93,11 +112,29 @@ RESPONSES: Mapping[str, Content] = {
 }
 """For ever, or for a time that some responses take longer than."""
 
-PLANS = ("none", *(one.name for one in ACTIVITIES), "multicast", "multicast messages")
+WINDOWS: Mapping[str, Content] = {"usual": {}, "two packets": {"outstanding": 2}, "two transactions": {"window": 2}}
+"""Packets without an echo, and transactions without a response, that a node may have."""
+
+RETRIES: Mapping[str, Content] = {
+    "at once": {},
+    "linear": {"strategy": "linear", "delay": "100 ns"},
+    "exponential": {"strategy": "exponential", "delay": "100 ns"},
+    "by responder": {"by": "responder", "delay": "100 ns"},
+    "reserved places": {"reservation": True},
+}
+"""When a refused packet is sent again, and who waits."""
+
+PLANS = ("none", *(one.name for one in ACTIVITIES), "two channels", "multicast", "multicast messages")
+"""Activities; a collective operation with a channel on each of two rings; packets that several nodes receive."""
+
+
+FRAMES: Mapping[str, int] = {"send1516": 6, "send9016": 32}
+"""Packets with 1500 and 9000 bytes of data, by their transactions: how many times as long everything lasts as with
+packets of SCI."""
 
 
 def transactions() -> tuple[str, ...]:
-    """Returns one of the transactions of each kind: what its request and response carry, in how many sizes."""
+    """Returns one of SCI's transactions of each kind: what its request and response carry, in how many sizes."""
     kinds: dict[tuple[Any, ...], str] = {}
     for name, one in TRANSACTIONS.items():
         kind = (one.data_in, one.data_bytes is None, one.response_bytes is None, len(one.request_bytes))
@@ -116,7 +153,7 @@ def factors(*, whole: bool) -> dict[str, tuple[str, ...]]:
         "topology": tuple(TOPOLOGIES.listed),
         "instrument": tuple(INSTRUMENTS),
         "protocol": tuple(PROTOCOLS.listed),
-        "transaction": tuple(TRANSACTIONS) if whole else transactions(),
+        "transaction": (*(TRANSACTIONS if whole else transactions()), *FRAMES),
         "arrivals": tuple(ARRIVALS),
         "plan": PLANS,
         "errors": tuple(ERRORS),
@@ -127,6 +164,8 @@ def factors(*, whole: bool) -> dict[str, tuple[str, ...]]:
         "link width": WIDTHS,
         "format": FORMATS,
         "responses": tuple(RESPONSES),
+        "window": tuple(WINDOWS),
+        "retry": tuple(RETRIES),
     }
 
 
@@ -146,17 +185,22 @@ USUAL: Case = {
     "link width": "16",
     "format": "usual",
     "responses": "awaited",
+    "window": "usual",
+    "retry": "at once",
 }
 """What a case has where nothing else is said."""
 
 
 def content(case: Case, folder: Path) -> Content:
     """Returns the scenario of a case, as a file would hold it; a trace that it replays is written into the folder."""
-    # Long enough for the slot of a packet of 256 bytes of data.
+    # Long enough for the slot of a packet of 256 bytes of data in any format.
+    scale = _scale(case)
     ports, width = PORTS[case["ports"]], int(case["link width"])
+    slots = scale if case["protocol"] == "slotted-ring" else 1
+    hop_delay = 80 * slots * 16 // width
     network = {
         "topology": case["topology"],
-        "hop_delay": 72 * 16 // width,
+        "hop_delay": hop_delay,
         "link_width": width,
         **NETWORKS.get(case["topology"], {"nodes": 4}),
     }
@@ -172,25 +216,28 @@ def content(case: Case, folder: Path) -> Content:
         **_PATTERNS.get(case["pattern"], lambda *_: {})(senders, receivers, rings.nodes),
     }
     if arrivals.follows_load and case["pattern"] != "trace":
-        traffic["load"] = "10 MB/s"
+        traffic["load"] = "10 MB/s" if scale == 1 else "80 MB/s"
     if case["pattern"] == "trace":
         # It says what its packets are.
         del traffic["transaction"]
-        text = TRACE.format(source=senders[0], destination=receivers[-1])
+        kind, depends_on = (case["transaction"], "") if scale > 1 else ("nwrite64", "1")
+        text = TRACE.format(source=senders[0], destination=receivers[-1], transaction=kind, depends_on=depends_on)
         (folder / "trace.csv").write_text(text, encoding="utf-8")
     made: Content = {
         "network": network,
         "flow_control": {"protocol": case["protocol"]},
-        "queues": {"receive": 4, "service_time": "20 ns", **RESPONSES[case["responses"]]},
+        "queues": {"receive": 4, "service_time": "20 ns", **RESPONSES[case["responses"]], **WINDOWS[case["window"]]},
+        "retry": RETRIES[case["retry"]],
         "traffic": traffic,
         # A train needs 3,000 cycles for a request and a grant on its long ring.
-        "run": {"duration": 8_000 if case["topology"] == "chordal-ring" else 4_000, "warmup": 0},
-        "errors": ERRORS[case["errors"]],
+        "run": {"duration": (8_000 if case["topology"] == "chordal-ring" else 4_000) * scale, "warmup": 0},
+        "errors": ERRORS[case["errors"]](scale),
     }
     if case["link rates"] == "two":
         network["link_rate"] = {next(iter(alone.resolved.rings)): "500 MB/s", "others": "1 GB/s"}
-    if case["format"] != "usual":
-        network["framing"] = case["format"]
+    network["framing"] = FORMATS[case["format"]]
+    if case["transaction"] in FRAMES:
+        traffic["largest_packet"] = int(case["transaction"].removeprefix("send"))
     if case["echoes"] == "none":
         network["echoes"] = False
     explored = case["instrument"] in ("check", "exact")
@@ -209,12 +256,25 @@ def content(case: Case, folder: Path) -> Content:
         made["flow_control"] |= {"priorities": 2, "reserve": 0.2}
         if case["pattern"] != "trace":
             traffic["priorities"] = [0, 1]
+    if case["control"] == "classes":
+        made["flow_control"] |= CLASSES.get(case["protocol"], {})
+        made["queues"]["priorities"] = 3
+        if case["pattern"] != "trace":
+            traffic["priorities"] = [0, 2]
+    if case["protocol"] == "metaring" and case["errors"] != "none":
+        # Longer than a SAT takes round all links, of which some are half as fast.
+        made["flow_control"]["sat_timeout"] = 6 * 80 * scale * 16 // width * rings.nodes
     if case["control"] == "many groups":
         made["flow_control"]["groups"] = MAX_GROUPS
         if case["topology"] == "ring":
             # In each word of the go bits there is one; with switches the groups of a ring are those of its places.
             made["flow_control"]["assignment"] = [0, 64, 128, MAX_GROUPS - 1]
     return made | _PLANS[case["plan"]](case, senders, receivers)
+
+
+def _scale(case: Case) -> int:
+    """Returns how many times as long everything lasts as with packets of SCI."""
+    return FRAMES.get(case["transaction"], 1)
 
 
 def _pairwise(senders: list[int], receivers: list[int]) -> list[int]:
@@ -240,6 +300,18 @@ def _planned(case: Case, **keys: Any) -> Content:
     return keys | ({"transaction": case["transaction"]} if case["transaction"] in WRITTEN else {})
 
 
+def _period(case: Case) -> str:
+    """Returns the period of a message of 200 bytes. Each of its packets, up to 13, holds the one transmit slot of a
+    port for a revolution, which is long on a chordal ring."""
+    return f"{(20 if case['topology'] == 'chordal-ring' else 4) * _scale(case)} us"
+
+
+def _moving(case: Case) -> str:
+    """Returns the transaction that messages are cut into."""
+    one = TRANSACTIONS.get(case["transaction"])
+    return case["transaction"] if one is not None and one.data_bytes else "dmove64"
+
+
 _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
     "none": lambda case, senders, receivers: {},
     "messages": lambda case, senders, receivers: {
@@ -248,11 +320,10 @@ _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
                 "source": senders[0],
                 "destination": receivers[-1],
                 "size": 200,
-                # On its long ring each of the 4 packets holds the one transmit slot of a port for a revolution.
-                "period": "8 us" if case["topology"] == "chordal-ring" else "4 us",
+                "period": _period(case),
             }
         ],
-        "message_transaction": case["transaction"] if TRANSACTIONS[case["transaction"]].data_bytes else "dmove64",
+        "message_transaction": _moving(case),
     },
     "flows": lambda case, senders, receivers: {
         "flows": [
@@ -260,11 +331,11 @@ _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
                 "source": senders[0],
                 "destination": receivers[-1],
                 "size": {"64": 0.5, "200": 0.5},
-                "period": "8 us",
+                "period": f"{8 * _scale(case)} us",
                 "jitter": "200 ns",
             }
         ],
-        "flow_transaction": case["transaction"] if TRANSACTIONS[case["transaction"]].data_bytes else "dmove64",
+        "flow_transaction": _moving(case),
     },
     "multicast": lambda case, senders, receivers: {
         "flows": [
@@ -273,7 +344,7 @@ _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
                 "destination": [node for node in receivers if node != senders[0]],
                 "multicast": True,
                 "size": 200,
-                "period": "8 us",
+                "period": f"{8 * _scale(case)} us",
             }
         ],
     },
@@ -284,7 +355,7 @@ _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
                 "destination": [node for node in receivers if node != senders[0]],
                 "multicast": True,
                 "size": 200,
-                "period": "8 us",
+                "period": f"{8 * _scale(case)} us",
             }
         ],
     },
@@ -292,6 +363,9 @@ _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
         "events": _planned(case, rate="200 kHz", builders=[receivers[-1]], fragment=200, timeout="4 us")
     },
     "collective": lambda case, senders, receivers: {"collective": _planned(case, operation="all-gather", size=512)},
+    "two channels": lambda case, senders, receivers: {
+        "collective": _planned(case, operation="all-reduce", size=1024, channels=2)
+    },
     "scatter_gather": lambda case, senders, receivers: {
         "scatter_gather": _planned(case, root=senders[0], piece=200, answer=64, rounds=3)
     },
@@ -301,7 +375,7 @@ _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
                 case,
                 nodes=[senders[0], receivers[-1]],
                 size=200,
-                period="8 us" if case["topology"] == "chordal-ring" else "4 us",
+                period=_period(case),
                 jitter="200 ns",
             )
         ]
