@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -116,7 +117,27 @@ def test_loops_round_a_timed_token_are_guaranteed():
 def test_a_member_without_a_bound_says_why(name, says):
     code, said = called("guarantee", EXAMPLES / f"{name}.toml")
     assert (code, bool(re.search(says, said))) == (2, True), said
-    assert {"packet-ring": "none proven", "gpu-ring": "in the place of a guarantee"}[name] in FAMILY
+    assert {"packet-ring": "offices and homes\n  are Poisson", "gpu-ring": "in the place of a guarantee"}[
+        name
+    ] in FAMILY
+
+
+def test_classes_of_a_packet_ring_are_guaranteed_without_the_homes_and_not_beside_them(tmp_path):
+    content = tomllib.loads((EXAMPLES / "packet-ring.toml").read_text(encoding="utf-8"))
+    for one in content["flows"]:
+        # The same data as periodic messages.
+        if "rate" in one:
+            one["period"] = f"{one['size'] / float(one.pop('rate').removesuffix(' MB/s'))} us"
+    beside = rl.guarantee({**content, "flows": [one for one in content["flows"] if "homes" not in one["name"]]})
+    circuits = beside[beside["deadline_us"].notna()]
+    assert len(circuits) == 3
+    assert circuits["guaranteed"].all()
+    assert f"a margin of {(circuits['deadline_us'] - circuits['bound_us']).min():.0f} us" in FAMILY
+    # Of homes that the links carry.
+    few = [one for one in content["flows"] if "homes" not in one["name"] or one["name"] == "homes of 1"]
+    found = rl.guarantee({**content, "flows": few})
+    assert found["bound_us"].isna().all()
+    assert found["why"].str.contains("fairness restricts class C").all()
 
 
 def test_a_ring_of_857_km_takes_the_time_of_light_and_of_its_queues():

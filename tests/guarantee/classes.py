@@ -19,12 +19,13 @@ KINDS = {"dmove16": (16, 17), "dmove64": (64, 41), "dmove256": (256, 137)}
 """Data of a transaction, and what its packet takes of a link."""
 
 
-def class_trial(seed: int, *, protocol: str = "rpr") -> ExactTrial:
+def class_trial(seed: int, *, protocol: str = "rpr", ways: str | None = None) -> ExactTrial:
     """Simulates a random set: all phases at once, close together, anywhere, and then moved uphill.
 
     Args:
         seed: of the set.
         protocol: that of the trial.
+        ways: those of packets on two rings; None: on one ring.
     """
     random = np.random.default_rng([seed, 17])
     nodes, count = int(random.integers(2, 9)), int(random.integers(1, 9))
@@ -48,7 +49,11 @@ def class_trial(seed: int, *, protocol: str = "rpr") -> ExactTrial:
         )
     queue = int(random.choice([1, 3, 8, 40])) * cycles
     content = {
-        "network": {"nodes": nodes, "hop_delay": int(random.integers(1, 6))},
+        "network": {
+            "nodes": nodes,
+            "hop_delay": int(random.integers(1, 6)),
+            **({} if ways is None else {"topology": "dual-attached-ring", "ways": ways}),
+        },
         "flow_control": {
             "protocol": protocol,
             "transit_queue": queue,

@@ -1,5 +1,6 @@
 """Bounds of RPR's classes, and why class A has none where reserved shares exceed a link."""
 
+import numpy as np
 import pytest
 
 import ringlet as rl
@@ -29,6 +30,18 @@ def test_no_response_of_a_class_is_above_its_bound(seed):
     assert not found.exceeded, found.scenario
 
 
+@pytest.mark.parametrize("ways", ["shorter", "lighter", "both"])
+@pytest.mark.parametrize("seed", range(8))
+def test_no_response_on_two_ringlets_is_above_its_bound(seed, ways):
+    found = class_trial(seed, ways=ways)
+    assert not found.exceeded, found.scenario
+
+
+def test_most_sets_on_two_ringlets_have_a_bound():
+    found = [class_trial(seed, ways="shorter") for seed in range(10)]
+    assert sum(np.isfinite(one.bound).any() for one in found) >= 5
+
+
 RING = {"network": {"nodes": 4}, "flow_control": {"protocol": "rpr", "class_a": 0.3, "class_b": 0.3}}
 A, C = (
     {"name": name, "source": 0, "destination": 2, "size": 64, "period": 2000, "priority": priority}
@@ -49,8 +62,8 @@ def test_a_message_of_class_a_waits_for_a_packet_a_message_of_each_node_and_no_m
         ({"flow_control": {"protocol": "rpr", "class_a": 0.001}, "messages": [A]}, "of class A for an aging interval"),
         ({"network": {"nodes": 4, "echoes": True}, "messages": [A]}, "of rings without echoes"),
         (
-            {"network": {"topology": "dual-attached-ring", "nodes": 4, "ways": "shorter"}, "messages": [A]},
-            "are proven of one ring alone",
+            {"network": {"topology": "dual-ring", "nodes": 4}, "messages": [A]},
+            "of rings without echoes, which are one ring or a dual-attached one",
         ),
     ],
 )

@@ -217,8 +217,6 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
     made = legs_of(resolved, flows)
     analyses = [_analysis_of(resolved, number) for number in made.numbers]
     of_rings = [analysis(ring) for analysis, ring in zip(analyses, made.rings, strict=True)]
-    if len(made.numbers) > 1 or resolved.switched:
-        _check_joined(resolved, made, of_rings)
     if assumed.losses:
         _check_losses(resolved, flows, of_rings, assumed.losses)
     times = _switch_times(resolved, made, of_rings) if resolved.switched else None
@@ -274,14 +272,6 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
         unbounded |= dict.fromkeys(known.tolist(), str(error))
         parts = {part: np.full(len(value), np.inf) for part, value in parts.items()}
     return parts, unbounded
-
-
-def _check_joined(resolved: Resolved, made: RingLegs, of_rings: Sequence[Analysis]) -> None:
-    """Raises NoBoundError where the bounds of a protocol are proven of one ring only."""
-    protocols = resolved.ring_protocols.by_ring(resolved.routed_network[0].rings)
-    for number, analysis in zip(made.numbers, of_rings, strict=True):
-        if analysis.alone:
-            raise NoBoundError(f"bounds of protocol {protocols[number].protocol!r} are proven of one ring alone")
 
 
 def _check_losses(resolved: Resolved, flows: Flows, of_rings: Sequence[Analysis], losses: int) -> None:

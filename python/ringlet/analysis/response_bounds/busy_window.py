@@ -47,9 +47,6 @@ class Analysis(ABC):
     circles: ClassVar[bool] = True
     """Does something of the protocol go round, which a failure may stop?"""
 
-    alone: ClassVar[bool] = False
-    """Are the bounds proven of one ring only, and not of networks?"""
-
     flows: RingFlows
 
     def at_offsets(self, schedule: Schedule) -> Releases | None:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -16,9 +15,7 @@ CLASS_A, CLASS_C = 2, 0
 
 @dataclass(frozen=True)
 class TransitQueues(Analysis):
-    """RPR on one ring without echoes, where no packet is lost at a receiver."""
-
-    alone: ClassVar[bool] = True
+    """RPR on a ring without echoes, where no packet is lost at a receiver."""
 
     transit_queue: int
     """Symbols of the secondary transit queue."""

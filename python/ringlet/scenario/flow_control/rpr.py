@@ -157,7 +157,8 @@ class Rpr(PacketRing):
         """Returns the analysis of docs/explanation/guarantees.md, Section 7."""
         if flows.echo != response_bounds.NO_ECHO:
             raise response_bounds.NoBoundError(
-                "bounds of 'rpr' are proven of rings without echoes; there is one with network.echoes = false"
+                "bounds of 'rpr' are proven of rings without echoes, which are one ring or a dual-attached one, with "
+                "network.echoes = false"
             )
         return response_bounds.TransitQueues(
             flows,
