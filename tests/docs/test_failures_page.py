@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,18 @@ def test_units_of_a_substation_lose_what_the_page_says(row, ways):
     longest_us = max(flow["latency_max_ns"] for flow in flows if "samples" in flow["name"]) / 1e3
     said = table("what a node sends")[row][1:]
     assert [cell.partition(" ")[0].replace(",", "") for cell in said] == [str(lost), str(missed), f"{longest_us:.0f}"]
+
+
+def test_what_ends_the_waiting_loses_packets_of_a_station_that_comes_back():
+    text = re.search(r"Say `gone.toml` is\n\n```toml\n(.*?)```", PAGE, re.DOTALL)[1]
+    content = tomllib.loads(text) | {"run": {"duration": "8 ms", "warmup": 0}}
+    flows = [{**one, "stop": "4 ms"} for one in content["flows"]]
+    gives_up = {"gives_up": "destination"}
+    for gone, *lost in table("gone for"):
+        duration = gone.removesuffix(" us") if gone.endswith("us") else float(gone.removesuffix(" ms")) * 1e3
+        node = {"node": 4, "fails_at": "100 us", "repaired_at": f"{float(duration) + 100} us", "bypass": True}
+        for said, keys in zip(lost, ({}, {"max_timeouts": 8}, gives_up, {"max_timeouts": 8, **gives_up}), strict=True):
+            run = rl.run(content | {"flows": flows, "errors": {"nodes": [node], **keys}})
+            to_it = run.part("flows").set_index("name").loc["gone"]
+            assert f"{to_it['offered']:,.0f} packets to it" in PAGE
+            assert f"{to_it['offered'] - to_it['delivered']:,.0f}" == said
