@@ -1,6 +1,7 @@
 """A valid scenario as the checks see it: its specification, and what simulations of it count."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +21,13 @@ from ringlet.scenario.activities.registry import PLANS as KINDS_OF_PLANS
 from ringlet.simulation.replay import Feed
 
 Counters = dict[str, NDArray[Any]]
+
+MOST_PACKETS = 100_000
+"""Packets that a trial of several simulations may release, about: those of loops that are released much too often all
+wait, with some 900 bytes for each of all legs."""
+
+MOST_WAITS = 1 << 22
+"""Waits of packets for others that a trial may hand in, of 24 bytes each."""
 
 MOST_NODES = 64
 """Nodes up to which all ways are looked at."""
@@ -211,3 +219,23 @@ def require_all(holds: NDArray[np.bool_], what: str, *columns: NDArray[Any]) -> 
     if not holds.all():
         at = int(np.flatnonzero(~holds)[0])
         raise RuleError(f"{what}: at place {at} {', '.join(str(column[at]) for column in columns)}")
+
+
+def is_large(scenario: Scenario, cycles: float) -> bool:
+    """Returns whether a trial of so many cycles would release, or let wait for each other, too many packets."""
+    return released(scenario, cycles) > MOST_PACKETS or _waits(scenario.engine_spec) > MOST_WAITS
+
+
+def released(scenario: Scenario, cycles: float) -> float:
+    """Returns how many packets all flows with a rate release in so many cycles."""
+    return cycles * sum(flow.rate for flow in scenario.resolved.flows if math.isfinite(flow.rate))
+
+
+def _waits(spec: str) -> int:
+    """Returns how many times packets of scatter-gather wait for others, in all rounds, which are handed in at once."""
+    count = 0
+    for plan in json.loads(spec).get("workload", ()):
+        if plan["kind"] == "scatter-gather":
+            workers = len(plan["flows"]) - 1
+            count += plan["rounds"] * workers * (workers + 1) * plan["piece_packets"] * plan["answer_packets"]
+    return count

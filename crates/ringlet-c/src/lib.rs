@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 
 use ringlet_engine::injection::InjectedPacket;
 use ringlet_engine::measure::{FlowCounters, MessageCounters, NodeCounters};
-use ringlet_step::{Delivery, Document, Saved, Stepping, write_whole};
+use ringlet_step::{DAMAGED, Delivery, Document, Quiet, Saved, Stepping, write_whole};
 
 /// The outcome of a call.
 #[repr(C)]
@@ -231,6 +231,12 @@ fn bad(message: impl std::fmt::Display) -> Ended {
 
 /// Makes a call whose panics become a status.
 fn guarded(call: impl FnOnce() -> Result<(), Ended>) -> RingletStatus {
+    guarded_behind(false, call)
+}
+
+/// Makes a call, which may go on from a file: its panics are that file's.
+fn guarded_behind(a_file: bool, call: impl FnOnce() -> Result<(), Ended>) -> RingletStatus {
+    let _quiet = Quiet::of(a_file);
     // Safe: a simulation on which a call has panicked is never touched again (`has_failed`), but to be freed.
     let ended = catch_unwind(AssertUnwindSafe(call));
     match ended {
@@ -243,7 +249,7 @@ fn guarded(call: impl FnOnce() -> Result<(), Ended>) -> RingletStatus {
             status
         }
         Err(_) => {
-            say("the engine failed: please report this as a bug");
+            say(if a_file { DAMAGED } else { "the engine failed: please report this as a bug" });
             RingletStatus::Failed
         }
     }
@@ -262,11 +268,8 @@ unsafe fn on(
     if simulation.has_failed {
         return guarded(|| Err((RingletStatus::Failed, "the simulation has failed before".into())));
     }
-    let status = guarded(|| call(simulation));
+    let status = guarded_behind(simulation.is_loaded, || call(simulation));
     simulation.has_failed = status == RingletStatus::Failed;
-    if simulation.has_failed && simulation.is_loaded {
-        say("the saved simulation is damaged: the engine failed on it");
-    }
     status
 }
 
@@ -404,7 +407,7 @@ pub unsafe extern "C" fn ringlet_load(
     path: *const c_char,
     simulation: *mut *mut RingletSimulation,
 ) -> RingletStatus {
-    guarded(|| {
+    guarded_behind(true, || {
         let place = place(simulation, "simulation")?;
         // SAFETY: they are strings, as the caller promises.
         let (spec_json, path) = unsafe { (text(spec_json, "spec_json")?, text(path, "path")?) };

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use ringlet_engine::injection::InjectedPacket;
 use ringlet_engine::spec::SpecError;
-use ringlet_step::{Delivery, LoadError, Saved};
+use ringlet_step::{DAMAGED, Delivery, LoadError, Quiet, Saved};
 
 use crate::latencies::{Asked, OfMessages, quantile_table};
 use crate::{activities, counters, guarded, load_numpy, replay, report, run};
@@ -26,13 +26,15 @@ impl Stepping {
         Self { inner, is_loaded }
     }
 
-    /// The failure of a call. What fails behind a file fails because of it, most likely.
+    /// The failure of a call.
     fn failed(&self, py: Python<'_>, error: PyErr) -> PyErr {
-        if self.is_loaded && error.is_instance_of::<PyRuntimeError>(py) {
-            return PyValueError::new_err("the saved simulation is damaged: the engine failed on it");
-        }
-        error
+        if self.is_loaded { damaged(py, error) } else { error }
     }
+}
+
+/// The failure of a call behind a file: the engine fails because of it, most likely.
+fn damaged(py: Python<'_>, error: PyErr) -> PyErr {
+    if error.is_instance_of::<PyRuntimeError>(py) { PyValueError::new_err(DAMAGED) } else { error }
 }
 
 fn refused(error: SpecError) -> PyErr {
@@ -53,6 +55,7 @@ impl Stepping {
     }
 
     fn save<'py>(&self, py: Python<'py>, note: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let _quiet = Quiet::of(self.is_loaded);
         let saved = py.detach(|| guarded("saved itself", || self.inner.save(note)));
         let saved = saved.map_err(|error| self.failed(py, error))?;
         Ok(PyBytes::new(py, &saved))
@@ -85,6 +88,7 @@ impl Stepping {
     #[expect(clippy::too_many_arguments, reason = "the fields of a packet")]
     fn inject(
         &mut self,
+        py: Python<'_>,
         cycle: u64,
         source: u32,
         destination: u32,
@@ -94,7 +98,9 @@ impl Stepping {
         group: Option<u8>,
     ) -> PyResult<u32> {
         let packet = InjectedPacket { cycle, source, destination, symbols, response_symbols, priority, group };
-        guarded("took a packet in", || self.inner.inject(&packet))?.map_err(refused)
+        let _quiet = Quiet::of(self.is_loaded);
+        let taken = guarded("took a packet in", || self.inner.inject(&packet));
+        taken.map_err(|error| self.failed(py, error))?.map_err(refused)
     }
 
     fn set_group(&mut self, node: u32, group: u8) -> PyResult<()> {
@@ -107,6 +113,7 @@ impl Stepping {
         cycle: u64,
         most_bytes: usize,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let _quiet = Quiet::of(self.is_loaded);
         let simulation = self.inner.simulation_mut();
         let end = cycle.min(simulation.known_until());
         let mut attended = run::Attended::new(simulation, None, Some(most_bytes));
@@ -115,6 +122,7 @@ impl Stepping {
     }
 
     fn deliveries<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let _quiet = Quiet::of(self.is_loaded);
         let rows = guarded("read what arrived", || self.inner.deliveries());
         let rows = rows.map_err(|error| self.failed(py, error))?;
         let table = PyDict::new(py);
@@ -176,12 +184,14 @@ impl Stepping {
         activities::of_activities(py, self.inner.simulation(), kind)
     }
 
-    fn fork(&self, threads: usize) -> PyResult<Self> {
-        guarded("copied itself", || {
+    fn fork(&self, py: Python<'_>, threads: usize) -> PyResult<Self> {
+        let _quiet = Quiet::of(self.is_loaded);
+        let copied = guarded("copied itself", || {
             let mut inner = self.inner.fork();
             inner.simulation_mut().use_threads(threads);
             Self::of(inner, self.is_loaded)
-        })
+        });
+        copied.map_err(|error| self.failed(py, error))
     }
 }
 
@@ -207,8 +217,10 @@ fn not_loaded(error: LoadError) -> PyErr {
 #[pymethods]
 impl SavedStepping {
     #[new]
-    fn new(bytes: &[u8]) -> PyResult<Self> {
-        let saved = guarded("read a saved simulation", || Saved::read(bytes))?.map_err(not_loaded)?;
+    fn new(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        let _quiet = Quiet::of(true);
+        let saved = guarded("read a saved simulation", || Saved::read(bytes));
+        let saved = saved.map_err(|error| damaged(py, error))?.map_err(not_loaded)?;
         Ok(Self { saved: Some(saved) })
     }
 
@@ -226,6 +238,8 @@ impl SavedStepping {
             inner.simulation_mut().use_threads(threads);
             Ok::<_, LoadError>(Stepping::of(inner, true))
         };
-        py.detach(|| guarded("loaded a simulation", build))?.map_err(not_loaded)
+        let _quiet = Quiet::of(true);
+        let built = py.detach(|| guarded("loaded a simulation", build));
+        built.map_err(|error| damaged(py, error))?.map_err(not_loaded)
     }
 }

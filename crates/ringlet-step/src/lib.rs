@@ -3,6 +3,7 @@
 
 mod document;
 mod files;
+mod quiet;
 mod saved;
 
 use std::collections::{HashMap, VecDeque};
@@ -13,6 +14,7 @@ use ringlet_engine::{Simulation, Stall};
 
 pub use document::Document;
 pub use files::write_whole;
+pub use quiet::{DAMAGED, Quiet};
 pub use saved::{LoadError, Saved, VERSION};
 
 /// A digest of the sources that decide results: those of the engine, of its runs and of this crate.

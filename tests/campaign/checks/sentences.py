@@ -93,7 +93,12 @@ def an_overload_is_counted(observed: Observed) -> None:
             left, generated = map(int, found.groups())
             require(0.05 * generated < left <= generated, line)
             held = sum(node["transmit_queue_max_packets"] for node in document["nodes"])
-            require(held > 0, f"{line!r}, and no packet ever waited")
+            # What waits for the bus that fills the slots of a host is in no queue yet.
+            network = observed.spec.get("network")
+            fills = network is not None and any(
+                host["slots"] is not None for host in [network["host"], *(network["hosts"] or ())]
+            )
+            require(held > 0 or fills, f"{line!r}, and no packet ever waited")
         if line.startswith("not steady: "):
             require(total["latency_ns"]["ci95"] is None, f"{line!r}, and an interval: {total['latency_ns']}")
     if total["latency_growth"] is not None:

@@ -1,6 +1,5 @@
 """Saved simulations whose content is damaged and whose checksum is right: refused with one message, or gone on with."""
 
-import math
 from dataclasses import dataclass, replace
 from functools import cache, reduce
 from operator import xor
@@ -15,7 +14,7 @@ import ringlet as rl
 from campaign.case import Case, Kind
 from campaign.draw import Walks
 from campaign.kinds.scenarios import ring
-from campaign.observe import require
+from campaign.observe import is_large, require
 from ringlet import RingletError, Scenario
 
 CYCLES = 3000
@@ -28,8 +27,11 @@ MOST_BYTES = 1 << 18
 """Size of a file up to which it is damaged: one with thousands of packets takes seconds, and is made of the same
 parts."""
 
-MOST_PACKETS = 100_000
-"""Packets that a trial may release: those of loops that are released much too often all wait, in each copy."""
+LATE = "the saved simulation is damaged: the engine failed on it"
+"""What is said of a file that contradicts itself in a way that is not found when it is loaded."""
+
+OUTCOMES = ("some refused on their way", "some gone on with", "all refused")
+"""What becomes of the damaged files of a trial: the first of these that is so of one."""
 
 UintArray = NDArray[Any]
 
@@ -42,8 +44,7 @@ def damage_saves(case: Case, folder: Path, rng: Random) -> str:
             scenario = Scenario.from_dict(case.content["scenario"], base_dir=folder)
         except RingletError:
             return "refused"
-    rate = sum(flow.rate for flow in scenario.resolved.flows if math.isfinite(flow.rate))
-    if rate * 4 * CYCLES > MOST_PACKETS:
+    if is_large(scenario, 4 * CYCLES):
         return "too many packets"
     path = folder / "half-way.ringlet"
     try:
@@ -59,18 +60,18 @@ def damage_saves(case: Case, folder: Path, rng: Random) -> str:
         return "too large"
     saved = Saved.of(path.read_bytes())
     require(saved.bytes() == path.read_bytes(), "the checksum is another one")
-    ended = [_go_on(saved.damaged(rng), path, rng) for _ in range(DAMAGED)]
-    return "all refused" if all(ended) else "some gone on with"
+    ended = {_go_on(saved.damaged(rng), path, rng) for _ in range(DAMAGED)}
+    return next(outcome for outcome in OUTCOMES if outcome in ended)
 
 
-def _go_on(damaged: "Saved", path: Path, rng: Random) -> bool:
-    """Loads a damaged file and goes on from there; returns whether it was refused."""
+def _go_on(damaged: "Saved", path: Path, rng: Random) -> str:
+    """Loads a damaged file and goes on from there; returns what becomes of it."""
     path.write_bytes(damaged.bytes())
     try:
         simulation = rl.Simulation.load(path, threads=rng.choice((1, 1, 2)))
     except RingletError as refused:
         require(str(refused).startswith(f"{path}: ") and "\n" not in str(refused), f"refused with {refused}")
-        return True
+        return "all refused"
     try:
         for _ in range(3):
             simulation.advance(rng.randint(1, CYCLES))
@@ -80,7 +81,10 @@ def _go_on(damaged: "Saved", path: Path, rng: Random) -> bool:
         simulation.fork().save(path)
     except rl.StallError:
         pass
-    return False
+    except RingletError as refused:
+        require(str(refused) == f"{path}: {LATE}", f"refused with {refused}")
+        return "some refused on their way"
+    return "some gone on with"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from campaign.case import Case, Kind
 from campaign.checks import check
 from campaign.draw import Walks
 from campaign.kinds import networks
-from campaign.observe import Observed
+from campaign.observe import Observed, is_large
 from ringlet import RingletError, Scenario
 
 
@@ -29,6 +29,8 @@ def check_scenario(case: Case, folder: Path, rng: Random) -> str:
             # It was valid when it was drawn; one that is kept may be refused by now.
             return "refused"
     observed = Observed(scenario, folder, rng)
+    if is_large(scenario, observed.cycles):
+        return "too many packets"
     check(observed)
     return "stalled" if observed.counted.stall is not None else "ran"
 

@@ -15,7 +15,7 @@ from campaign.case import Case, Kind
 from campaign.draw import Walks
 from campaign.kinds import networks
 from campaign.kinds.scenarios import ring
-from campaign.observe import require
+from campaign.observe import released, require
 from ringlet import RingletError, Scenario
 from ringlet.analysis.largest_total import largest_total
 from ringlet.scenario.activities.flow import Flow, Payload
@@ -32,8 +32,7 @@ WORK = 600_000
 MOST_INTERFACES = 60
 
 MOST_PACKETS = 1_000_000
-"""Packets of a run, about: those of loops that are released much too often wait, with some 900 bytes for each of all
-legs."""
+"""Packets of the one run, about (`campaign.observe.MOST_PACKETS`)."""
 
 EDGE = 0.005
 """Share by which what is counted in whole packets and cycles may exceed a rate."""
@@ -78,7 +77,7 @@ def check(case: Case, folder: Path, _: Random) -> str:
         if len(scenario.routed_network[0].interface_ring) > MOST_INTERFACES:
             return "too large"
         duration = case.content["scenario"]["run"]["duration"]
-        if sum(flow.rate for flow in scenario.resolved.flows if math.isfinite(flow.rate)) * duration > MOST_PACKETS:
+        if released(scenario, duration) > MOST_PACKETS:
             return "too many packets"
         document = rl.run(scenario).document
     except (RingletError, MemoryError):
