@@ -290,7 +290,7 @@ impl TransmitQueue {
         let class = hosts.packets[packet].class;
         self.outstanding[class as usize] == self.limits.outstanding
             || (class == Class::Response && self.responses == self.limits.responses)
-            || self.slots.as_ref().is_some_and(|slots| slots.only(class) == Some(packet))
+            || self.slots.as_ref().is_some_and(|slots| slots.waits_for(packet, class))
     }
 
     /// The node it is of: its place on the ring.

@@ -82,6 +82,12 @@ impl Filler {
         !self.waiting.is_empty() || self.masters.as_ref().is_some_and(|masters| masters.has_waiting())
     }
 
+    /// Is a slot that is free filled in that very cycle, by what waits for one?
+    #[inline]
+    pub(crate) fn fills_at_once(&self) -> bool {
+        self.serial_ps == 0 && self.latency_ps == 0 && self.has_waiting()
+    }
+
     /// Cycle in which the oldest request was generated that waits for a slot. Those behind others of their flow are
     /// younger than these.
     pub(crate) fn oldest(&self) -> Option<u64> {

@@ -193,6 +193,12 @@ impl TransmitSlots {
         waits
     }
 
+    /// Could another packet be head in the cycle in which this one of a class is accepted?
+    #[inline]
+    pub(crate) fn waits_for(&self, packet: u32, class: Class) -> bool {
+        self.only(class) == Some(packet) || matches!(&self.kind, Kind::Host(filler) if filler.fills_at_once())
+    }
+
     /// The packet beside which no other of its class is sent.
     pub(crate) fn only(&self, class: Class) -> Option<u32> {
         self.refused[class as usize]

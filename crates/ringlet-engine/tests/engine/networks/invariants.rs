@@ -6,8 +6,8 @@ use crate::networks::{KIND, buffers, circle, every, fingerprint, flow, network, 
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::measure::FlowCounters;
-use ringlet_engine::protocols::{go_bits::Extension, rpr::RprSpec, sci::SciSpec};
-use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, NetworkSpec, SwitchKindSpec};
+use ringlet_engine::protocols::{go_bits::Extension, none::NoneSpec, rpr::RprSpec, sci::SciSpec};
+use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, HostSpec, NetworkSpec, SwitchKindSpec};
 
 fn simulate(spec: &NetworkSpec, threads: usize, steps: &[u64]) -> Simulation {
     let mut simulation = Simulation::new(spec).expect("a valid spec");
@@ -38,6 +38,37 @@ proptest! {
         let single = vec![1; cuts.iter().sum::<u64>().min(3_000) as usize];
         let short = fingerprint(&simulate(&spec, 1, &[single.len() as u64]));
         same(&short, &fingerprint(&simulate(&spec, 1, &single)))?;
+    }
+
+    /// Results do not depend on whether a program may inject packets: what it injects is answered in time, so that
+    /// nodes look more closely at what else happens in a cycle.
+    #[test]
+    fn a_program_that_injects_nothing_changes_nothing(
+        mut spec in any_network(), slots in proptest::option::of(1..4u32), cycles in 1..8_000u64
+    ) {
+        // Slots that are filled at once, of nodes that always have something to send and follow no queues.
+        if slots.is_some() {
+            let at_once = HostSpec { slots, ..HostSpec::default() };
+            (topology(&mut spec).host, topology(&mut spec).hosts) = (at_once, None);
+            spec.flow_control = NoneSpec {}.into();
+            for ring in &mut topology(&mut spec).rings {
+                (ring.flow_control, ring.groups) = (None, None);
+            }
+            for flow in &mut spec.flows {
+                (flow.arrivals, flow.burst, flow.response_symbols) = (ArrivalSpec::Saturated {}, 1, None);
+                (flow.priority, flow.groups) = (0, GroupSpec::Fixed { group: 0 });
+            }
+        }
+        let mut steered = spec.clone();
+        let arrivals = ArrivalSpec::Injected { most_symbols: Some(40) };
+        let injected = FlowSpec { sizes: vec![(8, 1.0)], ..flow(0, DestinationSpec::Uniform {}, arrivals) };
+        steered.flows.push(injected);
+        let counts = |spec| {
+            let simulation = simulate(spec, 1, &[cycles]);
+            let nodes = (simulation.node_counters(), simulation.port_counters(), simulation.link_counters());
+            format!("{nodes:?}")
+        };
+        same(&counts(&spec), &counts(&steered))?;
     }
 
     /// Nor where ports and hosts with slots drop what is for a destination that they have given up.

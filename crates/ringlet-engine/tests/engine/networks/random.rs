@@ -73,7 +73,9 @@ fn slot_choice() -> impl Strategy<Value = SlotChoice> {
 }
 
 fn host() -> impl Strategy<Value = HostSpec> {
-    let slots = proptest::option::of((1..6u32, 0..300_000u64, 0..300_000u64));
+    // A slot may be filled at once.
+    let time = || (0..300_000u64).prop_map(|time| if time < 75_000 { 0 } else { time });
+    let slots = proptest::option::of((1..6u32, time(), time()));
     let split = proptest::option::of((0..600_000u64).prop_map(|set_up_ps| FillSplitSpec { set_up_ps }));
     (slots, split, 0..200_000u64, 0..200_000u64).prop_map(|(slots, split, receive_delay_ps, store_ps)| HostSpec {
         slots: slots.map(|slots| slots.0),
