@@ -38,6 +38,16 @@ def test_echoes_of_eight_bytes_are_the_default():
     assert ours == theirs
 
 
+@pytest.mark.parametrize("more", [{}, {"collective": {"operation": "all-reduce", "size": 4}}])
+def test_where_there_are_no_echoes_their_size_changes_nothing(more):
+    # A study of protocols may give it for those that have them.
+    quiet = scenario(None) | {"flow_control": {"protocol": "rpr"}} | more
+    quiet["traffic"]["transaction"] = "send16"
+    long = quiet | {"network": {"nodes": 2, "echo_size": 64}}
+    assert rl.Scenario.from_dict(long).network_spec(1) == rl.Scenario.from_dict(quiet).network_spec(1)
+    rl.run(rl.Scenario.from_dict(long | {"run": {"duration": "20 us", "warmup": 0}}))
+
+
 @pytest.mark.parametrize(
     ("echo_size", "network", "message"),
     [

@@ -24,6 +24,7 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         RingletError: something that does not fit the network, the protocol or the engine.
     """
     stall, flows, link_format = resolved.stall_cycles, resolved.flows, resolved.link_format
+    framing = link_format.framing_symbols
     file = resolved.file
     queues, retry = file.queues, file.retry
     receive_queues = [
@@ -47,7 +48,7 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
             "link_width": resolved.file.network.link_width,
             "echo_symbols": resolved.echo_symbols,
             # What has echoes of 8 bytes is known by the digest that it had before there were others.
-            **({"framing_symbols": link_format.framing_symbols} if link_format.echo_bytes != ECHO_BYTES else {}),
+            **({"framing_symbols": framing} if resolved.echo_symbols != link_format.symbols(ECHO_BYTES) else {}),
             "echoes": resolved.echoes,
         },
         "flow_control": file.flow_control.spec(resolved.ring),

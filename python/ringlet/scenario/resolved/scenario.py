@@ -40,6 +40,7 @@ from ringlet.scenario.resolved.transport import needs_echoes
 from ringlet.scenario.resolved.wrapping import QUIET_BEHIND_PACKET
 from ringlet.scenario.values.destinations import Fixed, Pattern
 from ringlet.scenario.values.framing import MOST_FRAMING_SYMBOLS
+from ringlet.scenario.values.link_format import ECHO_BYTES
 from ringlet.scenario.values.maxima import MAX_LEVELS
 from ringlet.scenario.values.node_names import within
 from ringlet.scenario.values.per_node import of_ports
@@ -212,8 +213,11 @@ class Resolved(ResolvedNetwork):
 
     @property
     def echo_symbols(self) -> int:
-        """Length of an echo, framing included and its idle not."""
-        return self.link_format.echo_symbols
+        """Length of an echo, framing included and its idle not; of SCI's where there are no echoes.
+
+        A size that the file gives for other protocols of a study does not make packets longer here.
+        """
+        return self.link_format.echo_symbols if self.echoes else self.link_format.symbols(ECHO_BYTES)
 
     @property
     def echo_cost_symbols(self) -> int:
