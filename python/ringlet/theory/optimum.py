@@ -137,18 +137,28 @@ def of_offered(
     of_flow = np.ones(len(offered))
     of_flow[contest.flows] = factors[contest.senders]
     mixed = np.where(of_flow > 0, entered * of_flow, offered)
-    return Optimum(_mixed_as_sent(resolved, contest, limits, mixed), limits)
+    # What takes all it gets takes as much of each flow, unless its node's queue has lost some.
+    differ = np.where(np.isfinite(limits), limits > 0, (into_queues > 0) & (into_queues < drawn))
+    return Optimum(_mixed_as_sent(resolved, contest, differ, mixed), limits)
 
 
-def _mixed_as_sent(resolved: Resolved, contest: Contest, limits: FloatArray, mixed: FloatArray) -> Contest:
+def _mixed_as_sent(resolved: Resolved, contest: Contest, differ: NDArray[np.bool_], mixed: FloatArray) -> Contest:
     """Returns a contest in which flows have the parts in what their node offers that they had in a run: what data a
-    word moves, and where it goes, hangs on them."""
-    several = np.bincount(contest.senders, minlength=len(limits)) > 1
-    parts = (several & np.isfinite(limits) & (limits > 0))[contest.senders]
-    are_mixed = np.bincount(contest.flows, parts, len(mixed)) > 0
+    word moves, and where it goes, hangs on them.
+
+    Args:
+        resolved: the scenario.
+        contest: that of what the scenario says.
+        differ: commodities whose parts may be others in the run; shape (commodities,).
+        mixed: words of each flow, in proportion to those of the others of its commodity; shape (flows,).
+    """
+    several = np.bincount(contest.senders, minlength=len(differ)) > 1
+    are_mixed = np.bincount(contest.flows, (several & differ)[contest.senders], len(mixed)) > 0
     flows = resolved.steady_flows() if are_mixed.any() else None
     if flows is None:
         return contest
-    rates = np.where(are_mixed, mixed / contest.words, [flow.rate for flow in flows]).tolist()
-    found = shared(resolved, [replace(flow, rate=rate) for flow, rate in zip(flows, rates, strict=True)])
+    given, sent = np.array([flow.rate for flow in flows]), mixed / contest.words
+    rates = np.where(are_mixed & np.isfinite(given), sent, given).tolist()
+    mixes = [replace(flow, rate=rate) for flow, rate in zip(flows, rates, strict=True)]
+    found = shared(resolved, mixes, taken=np.where(are_mixed, sent, 1.0))
     return contest if found is None else fair_share(found, resolved.nodes).contest

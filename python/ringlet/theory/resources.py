@@ -139,6 +139,7 @@ def shared(
     echoes: bool = True,
     tickets: bool = True,
     max_pairs: int = MAX_PAIRS,
+    taken: FloatArray | None = None,
 ) -> Shared | None:
     """Returns who uses what.
 
@@ -148,6 +149,8 @@ def shared(
         echoes: whether echoes count.
         tickets: whether TRAIN's tickets count, where echoes do.
         max_pairs: of a flow and a destination; None is returned where there are more.
+        taken: transactions of each flow that takes whatever it gets, in proportion to those of the others of its
+            commodity; shape (flows,); default: of all equally many.
     """
     network = resolved.routed_network[0]
     parts = _by_interface(network, flows)
@@ -155,7 +158,8 @@ def shared(
     sent = Sent(of_parts, resolved.link_format, at_second=[part.at_second for part in parts])
     if sum(to.count(network.nodes) for to in sent.destinations) > max_pairs:
         return None
-    commodities, place, transactions = _commodities(sent)
+    each = [1.0] * len(flows) if taken is None else taken.tolist()
+    commodities, place, transactions = _commodities(sent, [each[part.number] for part in parts])
     costs = _costs(resolved, sent, of_parts, echoes=echoes, tickets=echoes and tickets)
     by_flow = costs.by_flow
     commodity = place[by_flow.commodity].astype(np.int32, copy=False)
@@ -281,13 +285,17 @@ class Sent:
         self.destinations = [flow.destinations for flow in flows]
 
 
-def _commodities(sent: Sent) -> tuple[tuple[Commodity, ...], IntArray, FloatArray]:
-    """Returns the commodities, and for each flow the place of its own and its transactions for each word of that."""
+def _commodities(sent: Sent, taken: Sequence[float]) -> tuple[tuple[Commodity, ...], IntArray, FloatArray]:
+    """Returns the commodities, and for each flow the place of its own and its transactions for each word of that.
+
+    Args:
+        sent: the flows.
+        taken: transactions of each that takes whatever it gets, in proportion to those of the others of its commodity.
+    """
     keys = list(zip(sent.node, sent.priority, map(math.isinf, sent.rate), sent.is_second, sent.apart, strict=True))
     found = {key: place for place, key in enumerate(sorted(set(keys)))}
     place = np.array([found[key] for key in keys], dtype=np.int64)
-    # What takes whatever it gets takes equally many transactions of each kind.
-    rate = np.array([1.0 if math.isinf(one) else one for one in sent.rate])
+    rate = np.array([share if math.isinf(one) else one for one, share in zip(sent.rate, taken, strict=True)])
     words = np.bincount(place, rate * np.array([kind.words for kind in sent.kinds])[sent.kind], len(found))
     data = np.bincount(place, rate * np.array([kind.payload_bytes for kind in sent.kinds])[sent.kind], len(found))
     commodities = tuple(
