@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
+import ringlet as rl
 from ringlet import RingletError, Scenario
 from ringlet.scenario.activities.messages.periodic import PeriodicMessage
 from ringlet.theory.utilisation import utilisation
@@ -306,6 +307,27 @@ def test_a_set_that_needs_too_much_is_warned_of_and_runs():
     assert scenario(*ring).warnings()[0].startswith("overload: utilisation 1.47 of the ring's bandwidth")
     (line,) = scenario(queues={"service_time": 1100}).warnings()
     assert line == "overload: utilisation 1.1 of receive queue for requests of node 2, above 1"
+
+
+@pytest.mark.parametrize("of", ["messages", "flows"])
+@pytest.mark.parametrize("network", [{"nodes": 4}, {"topology": "switch", "nodes": 4}])
+@pytest.mark.parametrize(("places", "lost"), [(2, True), (3, False)])
+def test_messages_that_never_find_room_are_warned_of_and_lost(of, network, places, lost):
+    one = {"source": 0, "destination": 2, "size": 148, "period": "1 us"}
+    run = {"duration": "100 us", "warmup": 0}
+    silent = {"network": network, "traffic": {"arrivals": "none"}, "queues": {"transmit": places}, "run": run}
+    result = rl.run(rl.Scenario.from_dict(silent | {of: [one]}))
+    node = "P0" if "topology" in network else "node 0"
+    line = f"all lost: messages of 3 packets from {node} find no room in a transmit queue of 2 (queues.transmit)"
+    assert [line] * lost == result.warnings
+    assert (result.document["total"]["delivered_packets"] == 0) == lost
+
+
+@pytest.mark.parametrize("hosts", [{"slots": 1}, {"slots": [1, 1, 1, 1]}])
+def test_no_message_is_warned_of_that_finds_room_in_slots(hosts):
+    silent = {"network": {"topology": "switch", "nodes": 4}, "traffic": {"arrivals": "none"}, "queues": {"transmit": 2}}
+    messages = [{"source": 0, "destination": 2, "size": 148, "period": "1 us"}]
+    assert rl.Scenario.from_dict(silent | {"host": hosts, "messages": messages}).warnings() == []
 
 
 def test_links_and_switches_of_a_network_are_warned_of():

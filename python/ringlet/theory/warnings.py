@@ -1,9 +1,12 @@
 """Warnings that precede a run."""
 
+import math
+
 import numpy as np
 
 from ringlet.rings import DeadlockCheck, Routes, check_deadlock
 from ringlet.rings.network import IntArray
+from ringlet.scenario.activities.flow import Flow
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.theory.resources import Sent, pairs
 from ringlet.theory.utilisation import utilisation
@@ -16,11 +19,11 @@ MOST_NAMED = 4
 
 
 def warnings(resolved: Resolved) -> list[str]:
-    """Returns a line for each: messages that need more than there is, a network that can deadlock.
+    """Returns a line for each: messages that need more than there is or find no room, a network that can deadlock.
 
     Also a matrix that was made one of probabilities, and times in a table without their unit.
     """
-    found = [*resolved.pattern.notes, *_without_unit(resolved)]
+    found = [*resolved.pattern.notes, *_without_unit(resolved), *_without_room(resolved)]
     if resolved.switched:
         found += _deadlock(resolved)
     if resolved.message_keys.has_messages or any(plan.has_deadlines for plan in resolved.plans):
@@ -80,3 +83,31 @@ def _without_unit(resolved: Resolved) -> list[str]:
     words = ", ".join(key for key in ("period", "deadline", "offset") if key in keys)
     unit = f"cycles of {resolved.symbol_time_ns:g} ns; a column period_us holds microseconds"
     return [f"{resolved.message_keys.messages_file}: {words} without a unit: {unit}"]
+
+
+def _without_room(resolved: Resolved) -> list[str]:
+    """Messages that are lost as a whole, since their packets find no room even in a transmit queue that is empty."""
+    largest: dict[int, int] = {}
+    for flow in resolved.flows:
+        if (packets := _fewest_packets(flow)) > 1:
+            largest[flow.source] = max(packets, largest.get(flow.source, 1))
+    found, limits = [], resolved.host_limits if largest else []
+    for node, packets in sorted(largest.items()):
+        host, places = resolved.hosts[node], limits[node]["transmit_capacity"]
+        # What has a slot is in the queue no more.
+        has_slots = host.slots is not None or host.adapter is not None
+        if not has_slots and places is not None and packets > places:
+            network = resolved.routed_network[0]
+            name = network.node_name(node) if resolved.switched or network.node_names else f"node {node}"
+            where = f"a transmit queue of {places} (queues.transmit)"
+            found.append(f"all lost: messages of {packets} packets from {name} find no room in {where}")
+    return found
+
+
+def _fewest_packets(flow: Flow) -> int:
+    """Returns the packets that come at once, at least."""
+    messages = flow.messages or {}
+    size = messages.get("size") or {}
+    if size.get("kind") != "weighted":
+        return flow.burst
+    return int(min(math.ceil(each / messages["packet_bytes"]) for each, share in size["sizes"] if share > 0))
