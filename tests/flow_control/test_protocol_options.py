@@ -187,6 +187,12 @@ def test_tickets_go_by_age_unless_a_scenario_says_otherwise():
         ),
         ("timed-token", {"target_rotation": 1 << 40}, {}, ["flow_control.target_rotation", "to 8589934592 cycles"]),
         ("timed-token", {"synchronous": [41, 41]}, {}, ["flow_control.synchronous: <2 values>", "one time, or 8"]),
+        (
+            "timed-token",
+            {"synchronous": 1 << 31},
+            {},
+            ["flow_control.synchronous: 2147483648", "at most 8589934592 cycles: one takes 17179869"],
+        ),
         ("timed-token", {"synchronous": []}, {}, ["flow_control.synchronous"]),
         ("timed-token", {"thresholds": [5, 6]}, {}, ["flow_control.thresholds[1]: 6", "at most 5", "the one before"]),
         ("timed-token", {"thresholds": ["1 ms"]}, {}, ["flow_control.thresholds[0]: '1 ms'", "less than the target"]),

@@ -92,8 +92,11 @@ class TimedToken(PacketRing):
         synchronous, empty = max((parts(one.places, one.around_cycles) for one in ring.shapes), key=sum)
         packet = ring.longest_symbols + 1
         least = synchronous + empty + packet
+        if self.target_rotation is None and least <= MAX_TARGET_CYCLES:
+            return min(2 * least, MAX_TARGET_CYCLES)
         if self.target_rotation is None:
-            return 2 * least
+            allowed = f"shares that leave a rotation at most {MAX_TARGET_CYCLES} cycles: one takes {least} with these"
+            raise RingletError.not_allowed("flow_control.synchronous", self.synchronous, allowed)
         target = cycles(self.target_rotation, ring.symbol_time_ns)
         if not least <= target <= MAX_TARGET_CYCLES:
             allowed = (
