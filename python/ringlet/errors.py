@@ -53,7 +53,8 @@ class RingletError(Exception):
 
     def __str__(self) -> str:
         """Returns all messages on one line."""
-        return "; and ".join(self.args)
+        # The last one may be how many more there are: "and 3 more".
+        return "; and ".join(message.removeprefix("and ") for message in self.args)
 
     def _render_traceback_(self) -> list[str]:
         """Returns what a notebook shows of the error: the message, without the calls that led to it."""

@@ -267,6 +267,53 @@ def test_a_csv_file_a_parquet_file_a_data_frame_and_tables_are_the_same(tmp_path
     assert all(spec == specs[0] for spec in specs)
 
 
+@pytest.mark.parametrize(
+    ("columns", "twice"),
+    [
+        ({"period_us": 10.0, "period_us ": 20.0}, "period"),
+        ({"period_us": 10.0, "period_ns": 20.0}, "period"),
+        ({"period_us": 10.0, "source ": 2}, "source"),
+        ({"period_us": 10.0, "owner": "a", "owner ": "b"}, "owner"),
+    ],
+)
+@pytest.mark.parametrize("part", ["flows", "messages"])
+def test_a_parquet_file_with_a_column_twice_is_refused_as_a_csv_file_is(tmp_path, part, columns, twice):
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    cells = {"source": 0, "destination": 1, "size_bytes": 64, **columns}
+    # A data frame has no column twice, a file may: names that differ in a space are equal in it.
+    names = [name.strip() for name in cells]
+    table = pyarrow.Table.from_arrays([pyarrow.array([cell]) for cell in cells.values()], names=names)
+    parquet.write_table(table, tmp_path / "x.parquet")
+    (tmp_path / "x.csv").write_text(",".join(names) + "\n" + ",".join(map(str, cells.values())), encoding="utf-8")
+    said = []
+    for file, place in (("x.parquet", "header"), ("x.csv", "line 1")):
+        with pytest.raises(RingletError) as refused:
+            Scenario.from_dict({"network": {"nodes": 4}, f"{part}_file": file}, base_dir=tmp_path)
+        said.append(str(refused.value).replace(f"{file}, {place}", "FILE"))
+    assert said[0] == said[1]
+    assert said[0].endswith(f"FILE: {twice!r} is not allowed; one column of each")
+
+
+def test_flows_of_one_way_are_told_apart_and_those_of_one_name_refused(tmp_path):
+    rows = [f"{number % 2},{2 + number % 2},64,poisson,0.001" for number in range(3000)]
+    head = "source,destination,size_bytes,arrivals,rate_MBps\n"
+    (tmp_path / "x.csv").write_text(head + "\n".join(rows), encoding="utf-8")
+    ring = {"network": {"nodes": 4}, "flows_file": "x.csv", "run": {"duration": 1000, "warmup": 0}}
+    found = [flow["name"] for flow in rl.run(Scenario.from_dict(ring, base_dir=tmp_path)).to_dict()["flows"]]
+    assert found[:3] == ["0-2", "1-3", "0-2 (2)"]
+    assert found[-1] == "1-3 (1500)"
+    named = "name," + head + "\n".join(f"f{number // 2},{row}" for number, row in enumerate(rows))
+    (tmp_path / "x.csv").write_text(named, encoding="utf-8")
+    with pytest.raises(RingletError) as refused:
+        Scenario.from_dict(ring, base_dir=tmp_path)
+    message = "name: 'f0' is not allowed; a name that no other flow or message has, or none"
+    assert refused.value.args[0].endswith(f"x.csv, line 3, {message}")
+    assert len(refused.value.args) == 51
+    assert str(refused.value).endswith(
+        "'f49' is not allowed; a name that no other flow or message has, or none; and 1450 more"
+    )
+
+
 @pytest.mark.parametrize("delimiter", ["\t", ";"])
 def test_a_table_may_have_other_delimiters_and_comments(tmp_path, delimiter):
     rows = [["source", "destination", "size", "period_us"], ["0", '"1; 2"', "64", "10"], ["1", "2", "1500", "20"]]

@@ -294,12 +294,13 @@ def _csv_rows(file: Path) -> Iterator[tuple[str, list[str]]]:
 def _parquet_rows(file: Path) -> Iterator[tuple[str, Sequence[Cell]]]:
     try:
         import pyarrow
-        from pyarrow.parquet import read_table as read_parquet
+        from pyarrow.parquet import ParquetFile
     except ImportError:
         raise RingletError(f"{file}: Parquet files need pyarrow: pip install 'ringlet[parquet]'") from None
     try:
-        with file.open("rb") as stream:
-            table = read_parquet(stream)
+        # Not as a data set, of which no name may stand for two columns: what is wrong then is told as of a CSV file.
+        with file.open("rb") as stream, ParquetFile(stream) as parquet:
+            table = parquet.read()
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise RingletError(f"{file}: not a Parquet file, or a damaged one: {error}") from None
     yield f"{file}, header", table.column_names
