@@ -61,7 +61,7 @@ def test_a_time_out_that_the_sat_may_exceed_makes_ever_new_ones():
     [
         (PAIR | {"flow_control": METARING, "errors": ERRORS}, "needs a sat_timeout"),
         (PAIR | {"errors": {**ERRORS, "timeout": 10}}, "errors.timeout: 10"),
-        (PAIR | {"flow_control": {**METARING, "sat_timeout": "100 s"}}, "flow_control.sat_timeout: '100 s'"),
+        (PAIR | {"flow_control": {**METARING, "sat_timeout": "2e6 s"}}, "flow_control.sat_timeout: '2e6 s'"),
         (PAIR | {"flow_control": {**METARING, "sat_timeout": 7}}, "flow_control.sat_timeout: 7"),
     ],
 )

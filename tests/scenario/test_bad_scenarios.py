@@ -41,7 +41,7 @@ def refused(**sections):
         ({"network": {"link_rate": 5}}, ["network.link_rate", "5", "unit"]),
         ({"network": {"link_rate": "0 GB/s"}}, ["network.link_rate", "above 0"]),
         ({"network": {"hop_delay": 0}}, ["network.hop_delay", "0"]),
-        ({"network": {"hop_delay": "1 h"}}, ["network.hop_delay", "1 h", "1000000"]),
+        ({"network": {"hop_delay": "1 h"}}, ["network.hop_delay", "1 h", "1000000000"]),
         ({"network": {"topology": "torus"}}, ["network.shape", "missing", "'torus'"]),
         ({"network": {"topology": "star"}}, ["network.topology", "star", "'ring'"]),
         ({"network": {"node": 4}}, ["network.node", "did you mean 'nodes'?"]),

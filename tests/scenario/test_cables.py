@@ -40,7 +40,7 @@ def test_ports_have_the_cable_of_their_own_link():
         ({"cable_length": "-1 m"}, r"network\.cable_length: '-1 m' is not allowed; at least 0"),
         ({"cable_length": "10 ns"}, r"network\.cable_length: '10 ns' is not allowed; a quantity in m"),
         ({"cable_length": [1, 2]}, r"network\.cable_length: <2 values> is not allowed; one value, or 4"),
-        ({"cable_length": "1000 km"}, r"network\.cable_length: '1000 km' is not allowed; so short that"),
+        ({"cable_length": "1e6 km"}, r"network\.cable_length: '1e6 km' is not allowed; so short that"),
         ({"cable_length": 1, "cable_delay": "1e9 s"}, r"network\.cable_length: 1 is not allowed; so short that"),
         ({"cable_delay": "5 m"}, r"network\.cable_delay: '5 m' is not allowed"),
     ],

@@ -92,7 +92,7 @@ def test_slots_are_as_far_apart_as_the_shortest_hop_asks():
     [
         ([1] * 3, "network.hop_delay: <3 values> is not allowed; one value, or 4, one per node"),
         ([1, 2, 0, 1], "network.hop_delay[2]: 0 is not allowed"),
-        ([1, 2, "1 s", 1], "network.hop_delay[2]: '1 s' is not allowed; at most 1000000 cycles of 2 ns"),
+        ([1, 2, "3 s", 1], "network.hop_delay[2]: '3 s' is not allowed; at most 1000000000 cycles of 2 ns"),
         (
             {"0": 1},
             "network.hop_delay: {'0': 1} is not allowed; a value for every node and link, or 'others' for the rest",

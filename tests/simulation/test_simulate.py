@@ -313,7 +313,7 @@ def test_a_ring_that_lost_its_go_bits_is_reported_as_stalled():
 def test_a_run_that_takes_too_much_memory_says_why(monkeypatch):
     monkeypatch.setattr("ringlet.limits.SIMULATION_BYTES", 100_000)
     spec = network_spec([flow_spec(0, arrivals={"kind": "bernoulli", "rate": 0.04})], nodes=2)
-    with pytest.raises(MemoryError, match=r"100000 bytes at cycle \d+; up to [\d,]+ packets wait at a node: "):
+    with pytest.raises(MemoryError, match=r"at cycle \d+; up to [\d,]+ packets wait at a node, others are on links"):
         run(FakeScenario(spec, measured_cycles=200_000_000))
 
 

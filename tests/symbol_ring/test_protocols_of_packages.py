@@ -200,6 +200,7 @@ def test_what_goes_wrong_in_it_names_the_package(installed, how, says):
         (["retry.reservation=true"], ["retry.reservation: True is not allowed; false with protocol 'polite'"]),
         (["queues.response_timeout=1 us"], ["queues.response_timeout", "none with protocol 'polite'"]),
         (["errors.loss=0.01"], ["errors"]),
+        (["network.cable_length=1000 km"], ["network.cable_length: '1000 km'", "at most 1000000 symbol times"]),
         (["flow_control.protocol=engine"], ["'engine' is added by", "not a subclass of", "SymbolProtocol"]),
         (["flow_control.paws=3"], ["flow_control.paws: unknown key; did you mean"]),
         (["flow_control.protocol=ring"], ["'ring' is not allowed", "added by a package: 'polite' or 'engine'"]),

@@ -82,7 +82,7 @@ pub const MAX_NODES: u32 = 65_536;
 /// Most levels of the prioritised FIFOs.
 pub const MAX_LEVELS: u16 = 256;
 /// Longest hop delay, link included, in cycles.
-pub const MAX_HOP_DELAY: u32 = 1_000_000;
+pub const MAX_HOP_DELAY: u32 = 1_000_000_000;
 /// Longest time anything may be scheduled ahead (2^53 cycles, exact in a double).
 pub const MAX_CYCLES: u64 = 1 << 53;
 

@@ -28,6 +28,13 @@ const NODE_CYCLES_BETWEEN_SIGNALS: u64 = 1_000_000;
 /// some tens of cycles where a network is larger than the cache.
 const LEAST_CYCLES_BETWEEN_SIGNALS: u64 = 64;
 
+/// Time between two such looks below which the next one is twice as far away: on long links cycles cost next to
+/// nothing, and every piece a visit of each node.
+const SHORT: Duration = Duration::from_millis(2);
+
+/// Times [`NODE_CYCLES_BETWEEN_SIGNALS`] at most between two such looks: half a second where links become busy.
+const MOST_STRETCH: u64 = 64;
+
 /// The part of a flow that counts as data.
 #[derive(FromPyObject)]
 pub(crate) struct Payload {
@@ -69,6 +76,10 @@ pub(crate) struct Attended<'a> {
     most_bytes: Option<usize>,
     /// Node-cycles since the last check for signals.
     unattended: u64,
+    /// Time of the last such check.
+    attended_at: Instant,
+    /// Times [`NODE_CYCLES_BETWEEN_SIGNALS`] between two of them, of late.
+    stretch: u64,
     /// Time that was not the simulation's.
     elsewhere: Duration,
     /// Are deliveries kept?
@@ -83,7 +94,17 @@ impl<'a> Attended<'a> {
         feed: Option<Py<PyAny>>,
         most_bytes: Option<usize>,
     ) -> Self {
-        Self { inner, feed, most_bytes, unattended: 0, elsewhere: Duration::ZERO, keeps: false, service: None }
+        Self {
+            inner,
+            feed,
+            most_bytes,
+            unattended: 0,
+            attended_at: Instant::now(),
+            stretch: 1,
+            elsewhere: Duration::ZERO,
+            keeps: false,
+            service: None,
+        }
     }
 
     /// Counts what is delivered from here on.
@@ -101,10 +122,10 @@ impl<'a> Attended<'a> {
     /// Goes on as [`Self::advance_to`] does; `each` sees what is delivered, where that is kept.
     fn advance_in_pieces(&mut self, end: u64, each: &mut dyn FnMut(&Delivered)) -> PyResult<Option<Stall>> {
         let nodes = u64::from(self.inner.nodes()).max(1);
-        let between = NODE_CYCLES_BETWEEN_SIGNALS.max(nodes * LEAST_CYCLES_BETWEEN_SIGNALS);
         let mut stall = None;
         while self.inner.cycle() < end && stall.is_none() {
             let before = self.inner.cycle();
+            let between = (self.stretch * NODE_CYCLES_BETWEEN_SIGNALS).max(nodes * LEAST_CYCLES_BETWEEN_SIGNALS);
             // In pieces, so that Ctrl-C is seen; results do not depend on them. Idle time costs none.
             let piece = (between.saturating_sub(self.unattended) / nodes).max(1);
             let step = self.inner.quiet_until().saturating_add(piece).min(end) - before;
@@ -124,6 +145,10 @@ impl<'a> Attended<'a> {
             self.unattended = self.unattended.saturating_add(passed.saturating_mul(nodes));
             if self.unattended >= between {
                 self.unattended = 0;
+                let now = Instant::now();
+                let is_short = now.duration_since(self.attended_at) < SHORT;
+                self.stretch = if is_short { MOST_STRETCH.min(2 * self.stretch) } else { (self.stretch / 2).max(1) };
+                self.attended_at = now;
                 Python::attach(|py| py.check_signals())?;
                 self.check_memory()?;
             }

@@ -110,7 +110,8 @@ def measure(
         )
     except MemoryError as error:
         waiting = int(simulation.node_counters()["transmit_queue_max"].max())
-        cause = f"up to {waiting:,} packets wait at a node: a lower load, or queues.transmit, keeps them fewer"
+        waits = f"up to {waiting:,} packets wait at a node, others are on links"
+        cause = f"{waits}: a lower load, queues.transmit or queues.outstanding keeps them fewer"
         raise MemoryError(f"the simulation holds {error}; {cause}") from None
     except ValueError as error:
         # Only a packet of a trace may be refused on the way.

@@ -530,9 +530,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// so that they are equal.
     fn hold_to<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, last: u64, word: IdleWord) {
         let last = last.min(shared.end);
-        if last > self.until {
-            self.emit_idles(shared, links, self.until, word, (last - self.until) as u32);
-            self.until = last;
+        // A way round a long ring may take more symbols than a run has.
+        while last > self.until {
+            let count = (last - self.until).min(u32::MAX.into()) as u32;
+            self.emit_idles(shared, links, self.until, word, count);
+            self.until += u64::from(count);
         }
     }
 }

@@ -52,7 +52,7 @@ impl Options for MetaringSpec {
         check((1..=most).contains(&least), "flow_control.least_packets", least, format!("1 to {most}"))?;
         if let Some(timeout) = self.sat_timeout_cycles {
             // While a node makes a SAT the last one is still leaving.
-            let allowed = u64::from(self.sat_symbols) + 1..=MAX_CYCLES >> 20;
+            let allowed = u64::from(self.sat_symbols) + 1..=MAX_CYCLES >> 5;
             let said = format!("{} to {}", allowed.start(), allowed.end());
             check(allowed.contains(&timeout), "flow_control.sat_timeout_cycles", timeout, said)?;
         }

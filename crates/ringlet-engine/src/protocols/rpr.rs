@@ -161,6 +161,11 @@ pub(crate) struct Rpr {
     messages: VecDeque<Run>,
 }
 
+/// The rate that a message tells, as a part of the full one.
+fn part_of(full: u64, rate: u32) -> u64 {
+    (u128::from(full) * u128::from(rate) / u128::from(FULL_RATE)) as u64
+}
+
 impl Rpr {
     /// A rate that uses the whole link.
     fn full(&self) -> u64 {
@@ -195,7 +200,7 @@ impl Rpr {
         let full = self.full();
         let Advice { rate, origin } = self.received;
         if rate < FULL_RATE && origin != self.node {
-            self.allowed = full * u64::from(rate) / u64::from(FULL_RATE);
+            self.allowed = part_of(full, rate);
             self.congested_hops = self.hops(origin);
         } else {
             self.allowed += (full - self.allowed).div_ceil(u64::from(ramp_coefficient));
@@ -234,11 +239,12 @@ impl Rpr {
         let further = if self.received.origin == self.node { unrestricted } else { self.received };
         let Some(own) = own else {
             // It concerns only nodes that send past the congested one.
-            let sent_past = full * u64::from(further.rate) / u64::from(FULL_RATE) < self.smooth_forwarded;
+            let sent_past = part_of(full, further.rate) < self.smooth_forwarded;
             return if further.rate < FULL_RATE && sent_past { further } else { unrestricted };
         };
-        let own =
-            Advice { rate: (own * u64::from(FULL_RATE) / full).min(u64::from(FULL_RATE)) as u32, origin: self.node };
+        // In 128 bits: a long interval of slow ageing counts up to 2^51 parts.
+        let rate = u128::from(own) * u128::from(FULL_RATE) / u128::from(full);
+        let own = Advice { rate: rate.min(FULL_RATE.into()) as u32, origin: self.node };
         if further.rate < own.rate { further } else { own }
     }
 
@@ -433,5 +439,18 @@ impl Circling<Self> for Rpr {
     fn shift(&mut self, cycles: u64) {
         self.ages_at += cycles;
         self.wakes_at += cycles;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_the_fullest_rate_is_right() {
+        // The longest interval, and the slowest ageing.
+        let full = PARTS * (MAX_CYCLES >> 20) * 1024;
+        assert_eq!(part_of(full, FULL_RATE), full);
+        assert_eq!(part_of(full, FULL_RATE / 5), full / 5);
     }
 }

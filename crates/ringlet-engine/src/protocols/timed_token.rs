@@ -8,7 +8,7 @@ use super::prelude::*;
 const MONITOR: u16 = 0;
 
 /// The longest target rotation time.
-const MAX_TARGET_CYCLES: u64 = MAX_CYCLES >> 20;
+const MAX_TARGET_CYCLES: u64 = MAX_CYCLES >> 5;
 
 /// Options of a timed token ring.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -469,9 +469,14 @@ impl Recorder {
         self.interfaces.as_ref().map_or(node, |numbers| numbers[node as usize])
     }
 
-    /// Cycles of the network that so many symbols take.
+    /// Cycles of the network that so many symbols take, at most [`Self::most_symbols`] of them.
     fn count(&self, symbols: u32) -> u32 {
         u32::try_from(self.clock.cycles(symbols.into())).unwrap_or(u32::MAX)
+    }
+
+    /// Most symbols whose cycles a count of a recording holds.
+    fn most_symbols(&self) -> u32 {
+        u32::MAX / self.count(1).max(1)
     }
 
     fn symbols(&self, symbols: Symbols) -> Symbols {
@@ -482,6 +487,19 @@ impl Recorder {
             }
             other => other,
         }
+    }
+
+    /// Notes an emission of at most [`Self::most_symbols`].
+    fn note_emitted(&self, emission: &Emission) {
+        let node = self.number(emission.node);
+        let target = emission.target.map(|target| self.number(target));
+        let (cycle, count) = (self.clock.cycles(emission.cycle), self.count(emission.count));
+        let bypassed = emission.bypassed.map(|bypassed| Bypassed {
+            arrived: self.clock.cycles(bypassed.arrived),
+            replaced: bypassed.replaced.map(|replaced| self.clock.cycles(replaced)),
+        });
+        let symbols = self.symbols(emission.symbols);
+        self.log().emitted(&Emission { node, cycle, count, symbols, target, bypassed, ..*emission });
     }
 
     fn event(&self, node: u32, time: u64, fate: Fate, packet: PacketView) {
@@ -499,15 +517,14 @@ impl Observer for Recorder {
     }
 
     fn emitted(&mut self, emission: &Emission) {
-        let node = self.number(emission.node);
-        let target = emission.target.map(|target| self.number(target));
-        let (cycle, count) = (self.clock.cycles(emission.cycle), self.count(emission.count));
-        let bypassed = emission.bypassed.map(|bypassed| Bypassed {
-            arrived: self.clock.cycles(bypassed.arrived),
-            replaced: bypassed.replaced.map(|replaced| self.clock.cycles(replaced)),
-        });
-        let symbols = self.symbols(emission.symbols);
-        self.log().emitted(&Emission { node, cycle, count, symbols, target, bypassed, ..*emission });
+        let most = self.most_symbols();
+        let mut left = *emission;
+        // Idles of a long link of a slow ring may be more cycles than a run of the recording has.
+        while left.count > most {
+            self.note_emitted(&Emission { count: most, ..left });
+            left = Emission { cycle: left.cycle + u64::from(most), count: left.count - most, ..left };
+        }
+        self.note_emitted(&left);
     }
 
     fn bypassed(&mut self, entry: &BypassEntry) {

@@ -16,6 +16,7 @@ mod failures;
 mod injection;
 mod invariants;
 mod layers;
+mod long_links;
 mod lossy_rings;
 mod many_groups;
 mod master_rules;

@@ -27,7 +27,7 @@ DEFAULT_QUOTA = 4
 SynchronousQuota = Annotated[int, Field(ge=0, le=MAX_QUOTA)]
 """Synchronous packets that a node may send between two visits of the SAT."""
 
-MAX_TIMEOUT_CYCLES = 1 << 33
+MAX_TIMEOUT_CYCLES = 1 << 48
 """The longest time-out of a SAT; the engine has the same limit."""
 
 

@@ -59,7 +59,7 @@ class Rpr(PacketRing):
     aging_interval: PositiveTime | None = Field(
         default=None,
         description="Time after which rates are aged and fairness messages sent. Default: eight times the ring and the "
-        "transit queue.",
+        "transit queue, at most what counters of 32 bits allow.",
     )
     age_coef: Coefficient | None = Field(
         default=None, description="In each interval a counted rate loses one part of so many: ageCoef. Default: 4."
@@ -124,19 +124,18 @@ class Rpr(PacketRing):
         message = ring.link_format.words(MESSAGE_BYTES)
         shortest = LEAST_INTERVALS * ring.nodes * message
         revolution = max(one.around_cycles for one in ring.shapes) + queue
-        interval = max(shortest, DEFAULT_INTERVAL_REVOLUTIONS * revolution)
+        share = 0.5 / ring.nodes
+        largest = max(default(self.class_a, share), default(self.class_b, share))
+        longest = MAX_INTERVAL_CYCLES if largest == 0 else min(MAX_INTERVAL_CYCLES, int(MAX_CLASS_SYMBOLS / largest))
+        interval = max(shortest, min(longest, DEFAULT_INTERVAL_REVOLUTIONS * revolution))
         if self.aging_interval is not None:
             interval = cycles(self.aging_interval, ring.symbol_time_ns)
             if interval < shortest:
                 allowed = f"at least {shortest} cycles, so that fairness messages take a quarter of a link at most"
                 raise RingletError.not_allowed("flow_control.aging_interval", self.aging_interval, allowed)
-        share = 0.5 / ring.nodes
-        largest = max(default(self.class_a, share), default(self.class_b, share))
-        longest = MAX_INTERVAL_CYCLES if largest == 0 else min(MAX_INTERVAL_CYCLES, int(MAX_CLASS_SYMBOLS / largest))
-        if interval > longest:
-            given = f"{interval} cycles" if self.aging_interval is None else self.aging_interval
-            allowed = f"at most {longest} cycles, so that a class sends at most {MAX_CLASS_SYMBOLS} symbols in one"
-            raise RingletError.not_allowed("flow_control.aging_interval", given, allowed)
+            if interval > longest:
+                allowed = f"at most {longest} cycles, so that a class sends at most {MAX_CLASS_SYMBOLS} symbols in one"
+                raise RingletError.not_allowed("flow_control.aging_interval", self.aging_interval, allowed)
         # A share above 0 lets packets through, however small it is.
         class_a = 0 if self.class_a == 0 else max(1, round(default(self.class_a, share) * interval))
         return {

@@ -13,7 +13,7 @@ from ringlet.sections import Field
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows
 
-MAX_TARGET_CYCLES = 1 << 33
+MAX_TARGET_CYCLES = 1 << 48
 """The longest target rotation time; the engine has the same limit."""
 
 MAX_THRESHOLDS = 255

@@ -24,7 +24,12 @@ from ringlet.scenario.values.units import MAX_CYCLES, cycles, words_per_cycle
 ROUNDING = 1e-9
 """Relative excess of a load over the link's rate that is rounding."""
 
-MAX_HOP_DELAY_CYCLES = 1_000_000
+MAX_HOP_DELAY_CYCLES = 1_000_000_000
+"""Longest hop delay, cable included: 1,000 km at 1 Tbit/s, in symbols of 8 bits too; the engine has the same limit."""
+
+MAX_HOP_DELAY_IN_PYTHON = 1_000_000
+"""Longest one with a protocol that is written in Python, which holds each symbol of a link."""
+
 MAX_PASS_DELAY_CYCLES = 1_000_000
 
 _IN_PYTHON = ("saturated", "poisson", "bernoulli", "periodic", "none")
@@ -169,12 +174,14 @@ def _check_reservation(file: ScenarioFile) -> None:
 
 
 def _check_times(resolved: Resolved) -> None:
+    by_symbols = any(isinstance(one, SymbolProtocol) for one in resolved.file.flow_controls)
+    most = MAX_HOP_DELAY_IN_PYTHON if by_symbols else MAX_HOP_DELAY_CYCLES
     for path, value in items("network.hop_delay", resolved.file.network.hop_delay).items():
-        if cycles(value, resolved.symbol_time_ns) > MAX_HOP_DELAY_CYCLES:
-            allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {resolved.symbol_time_ns:g} ns"
+        if cycles(value, resolved.symbol_time_ns) > most:
+            allowed = f"at most {most} cycles of {resolved.symbol_time_ns:g} ns"
             raise RingletError.not_allowed(path, value, allowed)
-    if resolved.file.network.cable_length != 0 and resolved.hop_symbols.max() > MAX_HOP_DELAY_CYCLES:
-        allowed = f"so short that hop delay and cable take at most {MAX_HOP_DELAY_CYCLES} symbol times"
+    if resolved.file.network.cable_length != 0 and resolved.hop_symbols.max() > most:
+        allowed = f"so short that hop delay and cable take at most {most} symbol times"
         raise RingletError.not_allowed("network.cable_length", resolved.file.network.cable_length, allowed)
     waits = resolved.file.network.pass_delay
     if cycles(waits, resolved.symbol_time_ns) > MAX_PASS_DELAY_CYCLES:

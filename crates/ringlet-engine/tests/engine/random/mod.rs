@@ -76,7 +76,7 @@ impl Frame {
 fn frame() -> impl Strategy<Value = Frame> {
     let framing = prop_oneof![3 => Just(0u32), 1 => 1..=3u32];
     let priorities = prop_oneof![2 => Just(1u16), 2 => 2..=4u16, 1 => Just(256u16)];
-    let hop_delay = prop_oneof![4 => 1..6u32, 1 => 6..30u32];
+    let hop_delay = prop_oneof![12 => 1..6u32, 3 => 6..30u32, 1 => 30..1000u32];
     let link_width = prop_oneof![4 => Just(16u32), 1 => Just(8u32), 1 => Just(32u32), 1 => Just(64u32)];
     // SCI's, and frames of Ethernet.
     let longest_bytes = prop_oneof![7 => Just(288u32), 1 => Just(9000u32)];
