@@ -25,6 +25,7 @@ WANTED = {
     "mixed-rings": "deadlines",
     "event-building": "events",
     "multicast": "pairs",
+    "gpu-ring": "links",
     "dual-ring-failure": "service",
 }
 """What shows the point of an example better than the throughput of its nodes."""

@@ -109,6 +109,41 @@ def test_a_latency_that_is_always_the_same_is_a_mark():
     assert (curve.y, curve.marker) == ((1.0,), "circle")
 
 
+def test_where_most_packets_take_the_longest_times_the_shares_have_a_decade_up_to_1():
+    # One of a message's four packets takes the longest time, a quarter of all.
+    messages = [{"source": 0, "destination": 2, "size": 256, "period": "100 us"}]
+    content = {"network": {"nodes": 4}, "messages": messages, "run": {"duration": "20 us", "warmup": 0}}
+    (panel,) = latency_chart(rl.run(content)).panels
+    assert [one.y[-1] for one in panel.series] == [0.25]
+    axes = panel.draw()
+    axes.figure.canvas.draw()
+    (low, high), ticks = axes.get_ylim(), axes.yaxis.get_ticklabels()
+    shown = [tick.get_text() for tick in ticks if tick.get_text() and low <= tick.get_position()[1] <= high]
+    assert {"0.1", "1"} <= set(shown)
+    assert max(map(float, shown)) == 1
+
+
+@pytest.mark.parametrize(("longest_us", "unit"), [(20, "ns"), (400, "µs")])
+def test_long_times_are_drawn_in_microseconds(longest_us, unit):
+    hops = {"nodes": 4, "hop_delay": f"{longest_us / 4} us"}
+    traffic = {"arrivals": "periodic", "load": "1 MB/s", "priorities": [0, 1]}
+    scenario = {"network": hops, "flow_control": {"protocol": "dfc"}, "traffic": traffic}
+    found = rl.run(scenario | {"run": {"duration": "4 ms", "warmup": 0}}).document
+    for chart in (latency_chart({"a": found}), priority_chart({"a": found})):
+        panel = chart.panels[-1]
+        axis, values = (panel.x, "x") if chart.name == "latency" else (panel.y, "high")
+        assert axis.label == f"one-way latency ({unit})"
+        longest = max(max(getattr(one, values)) for one in panel.series)
+        assert 0.6 * longest_us < longest / (1e3 if unit == "ns" else 1) < 1.2 * longest_us
+
+
+def test_links_of_a_dual_attached_ring_are_said_to_be_two_of_each_node():
+    network = {"topology": "dual-attached-ring", "nodes": 4, "ways": "shorter"}
+    found = rl.run({"network": network, "traffic": {"load": "10 MB/s"}, "run": {"duration": "20 us"}}).document
+    (panel,) = link_chart({"a": found}).panels
+    assert (panel.x.label, panel.y.label) == ("both links, by the node that they leave", "mean share of their time (%)")
+
+
 def test_each_priority_has_its_own_latency(priorities):
     chart = latency_chart({"ring": priorities})
     # Nobody sends with priority 1; the highest comes first.

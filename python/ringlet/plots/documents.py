@@ -1,7 +1,7 @@
 """Documents of runs, as the figures take them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ringlet.simulation import Result
@@ -41,3 +41,13 @@ def node_names(document: Mapping[str, Any]) -> tuple[str, ...]:
     """Returns what stands at the places of nodes on an axis: numbers on a ring, names such as P0 and M0 in a
     network."""
     return tuple(str(record["name"]).removeprefix("node ") for record in document["nodes"])
+
+
+MOST_NS = 100_000.0
+"""Longest time that is drawn in nanoseconds."""
+
+
+def time_unit(times_ns: Iterable[float]) -> tuple[str, float]:
+    """Returns the unit in which times are drawn, and how many nanoseconds it has: numbers at an axis stay short."""
+    longest = max((time for time in times_ns if not math.isnan(time)), default=0.0)
+    return ("µs", 1e3) if longest > MOST_NS else ("ns", 1.0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ringlet.plots.chart import Chart, Panel
 from ringlet.plots.charts.run_chart import MOST, Packets, Part, RunChart, check_bins
-from ringlet.plots.documents import Runs, documents_of
+from ringlet.plots.documents import Runs, documents_of, time_unit
 from ringlet.plots.palette import look
 from ringlet.plots.parts import Axis, Series
 from ringlet.sections import Field
@@ -53,6 +53,7 @@ def latency_chart(runs: Runs) -> Chart:
         named = [(f"priority {record['priority']}", record) for record in reversed(shown)]
     else:
         named = [(name, document["latency_distribution"]["total"]) for name, document in documents.items()]
+    unit, unit_ns = time_unit(one for _, record in named for one in record["upper_ns"])
     series = []
     for i, (name, record) in enumerate(named):
         packets = np.array(record["packets"], dtype=np.float64)
@@ -64,7 +65,7 @@ def latency_chart(runs: Runs) -> Chart:
         series.append(
             Series(
                 name,
-                tuple(record["upper_ns"]),
+                tuple(one / unit_ns for one in record["upper_ns"]),
                 tuple(as_long.tolist()),
                 # Between two bounds of the histogram nothing is known of where a packet lies.
                 mark="stairs",
@@ -82,8 +83,14 @@ def latency_chart(runs: Runs) -> Chart:
         "longer. Where a curve passes 0.01 is its 99th percentile.",
         panels=(
             Panel(
-                Axis("one-way latency (ns)", scale="log"),
-                Axis("share of packets that take as long or longer", scale="log", high=1.05),
+                Axis(f"one-way latency ({unit})", scale="log"),
+                Axis(
+                    "share of packets that take as long or longer",
+                    scale="log",
+                    # A decade at least, so that no share above 1 stands at the axis.
+                    low=0.1 if min((one.y[-1] for one in series), default=0.0) > 0.1 else None,
+                    high=1.05,
+                ),
                 tuple(series),
                 note=f"{len(shown)} of {len(each)} priorities" if len(shown) < len(each) else "",
             ),

@@ -7,6 +7,7 @@ from ringlet.plots.charts.run_chart import Figure, Part, RunChart
 from ringlet.plots.documents import Runs, documents_of, node_names
 from ringlet.plots.palette import Colour
 from ringlet.plots.parts import Axis, Series
+from ringlet.scenario.network import TOPOLOGIES
 
 LINK_USES: tuple[tuple[str, str, Colour], ...] = (
     ("send", "send packets", "blue"),
@@ -61,10 +62,14 @@ def link_chart(runs: Runs) -> Chart:
                     )
                 )
             base = top
+        # Where no ports join the rings a node has a link on each of two, and its record the mean of both.
+        topology = TOPOLOGIES.listed.get(document.get("scenario", {}).get("network", {}).get("topology"))
+        both = topology is not None and topology.switched and not topology.has_ports
+        by_node = "both links, by the node that they leave" if both else "link, by the node that it leaves"
         panels.append(
             Panel(
-                Axis("link, by the node that it leaves", categories=node_names(document)),
-                Axis("share of the link's time (%)", low=0.0, high=100.0),
+                Axis(by_node, categories=node_names(document)),
+                Axis("mean share of their time (%)" if both else "share of the link's time (%)", low=0.0, high=100.0),
                 tuple(series),
                 title=name if len(documents) > 1 else "",
             )

@@ -6,7 +6,7 @@ import numpy as np
 
 from ringlet.plots.chart import Chart, Panel
 from ringlet.plots.charts.run_chart import Figure, Part, RunChart, given, some
-from ringlet.plots.documents import Document, Runs, number, offset_and_width
+from ringlet.plots.documents import Document, Runs, number, offset_and_width, time_unit
 from ringlet.plots.palette import look
 from ringlet.plots.parts import Axis, Series
 from ringlet.sections import Field
@@ -48,6 +48,9 @@ def priority_chart(runs: Runs) -> Chart:
     found = {name: document["priorities"] for name, document in given(runs, _several, "several priorities").items()}
     levels = sorted({record["priority"] for records in found.values() for record in records})
     place = {level: float(i) for i, level in enumerate(levels)}
+    unit, unit_ns = time_unit(
+        number(record["latency_ns"][key]) for records in found.values() for record in records for key in ("p50", "p99")
+    )
     throughput, latency = [], []
     for i, (name, records) in enumerate(found.items()):
         colour, marker, _ = look(i)
@@ -72,9 +75,9 @@ def priority_chart(runs: Runs) -> Chart:
             Series(
                 name,
                 position,
-                tuple(number(time["p50"]) for time in times),
-                low=tuple(number(time["min"]) for time in times),
-                high=tuple(number(time["p99"]) for time in times),
+                tuple(number(time["p50"]) / unit_ns for time in times),
+                low=tuple(number(time["min"]) / unit_ns for time in times),
+                high=tuple(number(time["p99"]) / unit_ns for time in times),
                 mark="points",
                 **looks,
             )
@@ -89,7 +92,7 @@ def priority_chart(runs: Runs) -> Chart:
             Panel(axis, Axis("throughput (MB/s)", low=0.0), tuple(throughput), note=intervals),
             Panel(
                 axis,
-                Axis("one-way latency (ns)", scale="log"),
+                Axis(f"one-way latency ({unit})", scale="log"),
                 tuple(latency),
                 note="marks: medians; lines: shortest to 99th percentile",
             ),
