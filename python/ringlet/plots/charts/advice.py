@@ -47,7 +47,7 @@ def advice_chart(advice: "Advice") -> Chart:
         x,
         Axis(f"{wanted.latency_figure} latency (µs)", scale="log"),
         _series(numbered, lambda one: one.verdict.latency if one.verdict is not None else None, 1e-3),
-        levels=() if limit is None else (Level("allowed latency", limit / 1e3, colour="purple", dashes="dotted"),),
+        levels=() if limit is None else (Level("allowed latency", limit / 1e3, dashes="dotted"),),
         note="lines at marks: 95 % intervals",
     )
     return Chart(
