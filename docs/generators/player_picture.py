@@ -33,7 +33,7 @@ def main() -> None:
         shown = browser.new_page(viewport={"width": 1180, "height": 1126}, reduced_motion="reduce")
         shown.goto(f"{path.as_uri()}{MOMENT}")
         shown.wait_for_selector("body[data-ready]")
-        end = shown.locator("details").first.bounding_box()
+        end = shown.locator("details:not(#blocks-part)").bounding_box()
         assert end is not None
         shown.screenshot(path=PICTURE, full_page=True, clip={"x": 0, "y": 0, "width": 1180, "height": end["y"] - 4})
         browser.close()

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 import time
+from itertools import pairwise
 
 import hostile_names as hostile
 import numpy as np
@@ -466,3 +467,137 @@ def test_packets_are_coloured_by_their_ends_and_the_address_says_so(show, sci, e
     shown.select_option("#colour-by", "kind")
     wait_until(shown, "!location.hash.includes('colour')")
     assert "from node" not in shown.inner_text(".legend")
+
+
+def queues_of_the_page(shown):
+    """Packets in each queue of each interface of the ring shown, every 7th cycle, as the blocks have them."""
+    return shown.evaluate(
+        """() => {
+            const { blocks, recording } = ringlet, found = [];
+            for (let node = 0; node < recording.nodes; node++) {
+                for (let cycle = 0; cycle < recording.cycles; cycle += 7) {
+                    const { receive, transmit, unanswered } = blocks.at(recording, node, cycle);
+                    found.push({ node, cycle, receive, transmit, unanswered });
+                }
+            }
+            return found;
+        }"""
+    )
+
+
+@pytest.fixture(scope="module")
+def refusing():
+    """A recording of nodes that refuse packets, since they hold two at a time and serve them slowly."""
+    return record(
+        Scenario.from_dict(
+            {
+                "network": {"nodes": 4, "hop_delay": 3},
+                "queues": {"receive": 2, "service_time": "400 ns"},
+                "traffic": {
+                    "transaction": "send80",
+                    "pattern": "hot-spot",
+                    "hot_node": 2,
+                    "hot_fraction": 0.5,
+                    "arrivals": "poisson",
+                    "load": "220 MB/s",
+                },
+            }
+        ),
+        stop=3000,
+    )
+
+
+def test_blocks_have_the_packets_of_each_queue_as_events_tell_them(show, refusing):
+    events, runs = refusing.frame("events"), refusing.frame("runs")
+    assert (events["fate"] == "refused").sum() > 5
+    sends = runs[(runs["activity"] == "send") & runs["kind"].isin(["send", "retry"])]
+    held = {"receive": 0, "transmit": 0, "unanswered": 0}
+    for one in queues_of_the_page(show(page(refusing))):
+        node, cycle = one["node"], one["cycle"]
+        here = events[(events["node"] == node) & (events["cycle"] <= cycle)]
+        sent = sends[(sends["node"] == node) & (sends["cycle"] + sends["symbols"] <= cycle)]
+        answers = here[here["fate"].isin(["acknowledged", "returned"])]["packet"].value_counts()
+        expected = {
+            "receive": set(here[here["fate"] == "accepted"]["packet"])
+            - set(here[here["fate"] == "delivered"]["packet"]),
+            "unanswered": {
+                packet for packet, times in sent["packet"].value_counts().items() if times > answers.get(packet, 0)
+            },
+        }
+        for queue, packets in expected.items():
+            assert set(one[queue]["packets"]) == packets, (queue, node, cycle)
+            assert one[queue]["count"] == len(packets)
+        # Who has not been sent, or was sent in vain, waits: at most those of the window that ever become head.
+        assert not set(one["transmit"]["packets"]) & expected["unanswered"]
+        assert len(one["transmit"]["packets"]) <= one["transmit"]["count"]
+        for queue in held:
+            held[queue] = max(held[queue], len(one[queue]["packets"]))
+    assert min(held.values()) > 1
+
+
+def test_blocks_name_every_packet_that_waits_where_all_become_head(show, refusing):
+    lengths = refusing.frame("transmit_lengths")
+    for one in queues_of_the_page(show(page(refusing))):
+        before = lengths[(lengths["node"] == one["node"]) & (lengths["cycle"] <= one["cycle"])]
+        assert one["transmit"]["count"] == before["value"].iloc[-1]
+        if one["cycle"] < 1500:
+            assert len(one["transmit"]["packets"]) == one["transmit"]["count"], one
+
+
+def test_blocks_of_a_port_have_what_the_b_link_brings_and_takes(show, torus):
+    shown = show(page(torus))
+    moved, layout = torus.tables["transfers"], torus.layout
+    row = int(np.argmin(moved["start_ps"]))
+    entry, leaves, packet = (int(moved[name][row]) for name in ("entry", "exit", "packet"))
+    end = int(np.ceil(moved["end_ps"][row] / torus.symbol_ps))
+    assert layout.ring_of[entry] != layout.ring_of[leaves]
+    heads = torus.frame("heads")
+    # The switch passes it on some cycles after its B-Link is free again.
+    there = int(heads[(heads["node"] == leaves) & (heads["value"] == packet)]["cycle"].iloc[0])
+    assert there >= end
+    asked = """([interface, cycle]) => {
+        const place = ringlet.network.places[interface];
+        location.hash = `#cycle=${cycle}&node=${interface}`;
+        const ring = ringlet.network.ring(ringlet.network.ringOf(place));
+        return ringlet.blocks.at(ring, place - ring.first, cycle);
+    }"""
+    during = shown.evaluate(asked, [entry, end - 1])
+    assert during["moved"]["packet"] == packet
+    assert packet in during["receive"]["packets"]
+    assert packet not in shown.evaluate(asked, [entry, end])["receive"]["packets"]
+    assert packet not in shown.evaluate(asked, [leaves, there - 1])["transmit"]["packets"]
+    assert packet in shown.evaluate(asked, [leaves, there])["transmit"]["packets"]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_blocks_show_the_chosen_node_and_a_click_on_a_packet_follows_it(show, sci, width):
+    shown = show(sci, f"#cycle={START + 60}&node=1", viewport={"width": width, "height": 900})
+    assert text(shown, "#blocks-name") == "Inside node 1"
+    words = shown.get_attribute("#blocks", "aria-label")
+    assert words.startswith("Block diagram of node 1; receive queue: ")
+    assert "bypass FIFO: " in words
+    shown.press("body", "ArrowDown")
+    assert text(shown, "#blocks-name") == "Inside node 2"
+    wait_until(shown, "document.querySelector('#blocks').getAttribute('aria-label').includes('node 2')")
+    chip = shown.locator("#blocks [data-packet]").first
+    packet = int(chip.get_attribute("data-packet"))
+    chip.click()
+    assert state(shown)["packet"] == packet
+    # Words of a block stay inside of the drawing, and those of a row beside each other.
+    boxes = shown.evaluate(
+        """[...document.querySelectorAll("#blocks .title")].map((one) => {
+            const { x, width } = one.getBBox();
+            return [x, x + width];
+        })"""
+    )
+    for one, other in pairwise(boxes[1:4]):
+        assert one[1] < other[0]
+    shown.press("body", "b")
+    assert not shown.locator("#blocks").is_visible()
+
+
+def test_without_echoes_no_block_waits_for_them(show):
+    ring = {"network": {"nodes": 4, "echoes": False}, "traffic": {"arrivals": "saturated"}}
+    shown = show(page(record(Scenario.from_dict(ring), stop=500)))
+    assert shown.evaluate("ringlet.blocks.at(ringlet.recording, 0, 100).unanswered") is None
+    assert "echo" not in shown.get_attribute("#blocks", "aria-label")

@@ -33,6 +33,7 @@ MODULES = (
     "packet",
     "view",
     "legend",
+    "blocks",
     "pair",
     "main",
 )

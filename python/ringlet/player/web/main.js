@@ -1,5 +1,6 @@
 // Puts the page together.
 
+import { Blocks } from "ringlet/blocks";
 import { Colours } from "ringlet/colours";
 import { Explainer } from "ringlet/explain";
 import { journey } from "ringlet/packet";
@@ -24,6 +25,8 @@ const ring = new RingView($("ring"), recording, colours);
 const spacetime = new SpaceTimeView($("spacetime"), recording, colours);
 
 const overview = $("overview") ? new Overview($("overview"), network, colours, (place) => go({ place })) : null;
+
+const blocks = new Blocks($("blocks"), network, colours);
 
 const pair = new Pair({
   state() {
@@ -101,6 +104,8 @@ function showNode() {
   const received = recording.valueAt("receive_lengths", node, cycle);
   text("received", `${count(received)} packet${received === 1 ? "" : "s"}`);
   if ($("saved")) text("saved", explainer.saved(node, cycle) || "nothing");
+  text("blocks-name", `Inside ${name}`);
+  if ($("blocks-part").open) blocks.draw(recording, node, cycle, view.packet);
   for (const element of document.querySelectorAll(".diagram [data-state]")) {
     element.classList.toggle("now", element.dataset.state === state.letter);
   }
@@ -220,6 +225,12 @@ function position(event) {
 
 $("ring").addEventListener("click", (event) => choose(ring.hit(...position(event), view.time)));
 
+$("blocks").addEventListener("click", (event) => {
+  const chosen = event.target.closest("[data-packet]");
+  if (chosen) view.set({ packet: Number(chosen.dataset.packet) });
+});
+$("blocks-part").addEventListener("toggle", () => (needsDrawing = true));
+
 function choose({ node, packet }) {
   if (packet !== undefined && packet >= 0) view.set({ packet });
   if (node !== undefined) view.set({ node });
@@ -277,6 +288,7 @@ const KEYS = {
   "<": () => view.set({ speed: Math.max(0, view.speed - 1) }),
   ">": () => view.set({ speed: Math.min(SPEEDS.length - 1, view.speed + 1) }),
   m: nextMoment,
+  b: () => ($("blocks-part").open = !$("blocks-part").open),
   Escape: () => view.set({ packet: -1 }),
 };
 
@@ -377,5 +389,7 @@ if (window.parent !== window) {
   new ResizeObserver(() => window.parent.postMessage({ ringletPlayerHeight: height() }, "*")).observe(whole);
 }
 // For tests and for links from a report.
-window.ringlet = { view, network, get recording() { return recording; }, draw, spacetime, ring, explainer, overview };
+window.ringlet = {
+  view, network, get recording() { return recording; }, draw, spacetime, ring, explainer, overview, blocks,
+};
 document.body.dataset.ready = "true";

@@ -60,7 +60,7 @@ export class SpaceTimeView {
     const { nodes } = this.recording;
     this.row = Math.max(9, Math.min(26, Math.floor(420 / nodes)));
     const { ports } = this.recording;
-    this.labels = ports.length ? 64 : 44;
+    this.labels = ports.length ? 76 : 44;
     this.portsTop = nodes * this.row + (ports.length ? 8 : 0);
     this.portRow = 30;
     this.bottom = this.portsTop + ports.length * this.portRow;
@@ -206,7 +206,7 @@ export class SpaceTimeView {
       const top = this.portsTop + index * this.portRow;
       context.font = `${node === view.node ? 700 : 400} 10px system-ui, sans-serif`;
       context.fillStyle = node === view.node ? colours.accent : colours.muted;
-      context.fillText(`${recording.label(node)} bus`, this.labels - 5, top + 7);
+      context.fillText(`${recording.label(node)} B-Link`, this.labels - 5, top + 7);
       context.fillText("buffers", this.labels - 5, top + 20);
     }
     context.textAlign = "center";
