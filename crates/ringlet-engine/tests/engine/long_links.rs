@@ -51,7 +51,7 @@ fn a_recording_holds_each_cycle_of_idles_that_take_longer_than_a_count_of_it() {
     spec.hop_delay = MAX_HOP_DELAY.into();
     const END: u64 = 1 << 40;
     let recorder = Recorder::new(0, END);
-    let mut simulation = Simulation::observed(&spec, recorder.clone()).expect("a valid spec");
+    let mut simulation = Simulation::new(&spec).expect("a valid spec").recorded(recorder.clone());
     assert_eq!(simulation.advance(END), None);
     let runs = recorder.finish().runs;
     for node in [0, 1] {
