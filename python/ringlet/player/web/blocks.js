@@ -142,6 +142,12 @@ export class Blocks {
   constructor(svg, network, colours) {
     Object.assign(this, { svg, network, colours });
     this.queues = new Queues(network);
+    this.resize();
+  }
+
+  // Asks for the width, which lays the page out, when it may have changed only.
+  resize() {
+    this.width = Math.max(300, this.svg.clientWidth);
   }
 
   at(recording, node, cycle) {
@@ -152,7 +158,7 @@ export class Blocks {
     const { svg } = this;
     Object.assign(this, { recording, followed });
     const found = this.at(recording, node, cycle);
-    const width = Math.max(300, svg.clientWidth);
+    const { width } = this;
     const gap = width < 500 ? 14 : 26;
     const column = (width - 2 * gap - 2 * 14) / 3;
     const x = [14, 14 + column + gap, 14 + 2 * (column + gap)];

@@ -229,7 +229,10 @@ $("blocks").addEventListener("click", (event) => {
   const chosen = event.target.closest("[data-packet]");
   if (chosen) view.set({ packet: Number(chosen.dataset.packet) });
 });
-$("blocks-part").addEventListener("toggle", () => (needsDrawing = true));
+$("blocks-part").addEventListener("toggle", () => {
+  blocks.resize();
+  needsDrawing = true;
+});
 
 function choose({ node, packet }) {
   if (packet !== undefined && packet >= 0) view.set({ packet });
@@ -329,6 +332,7 @@ view.onChange(() => {
 function resize() {
   ring.resize();
   spacetime.resize();
+  blocks.resize();
   spacetime.clamp();
   // At once: a canvas that changes its size is blank.
   draw();
