@@ -8,6 +8,9 @@
 mod b_link;
 mod build;
 mod checks;
+mod duplicate;
+mod explore;
+mod measure;
 mod pace;
 mod schedule;
 mod stations;
@@ -21,21 +24,12 @@ use rayon::ThreadPool;
 use smallvec::SmallVec;
 
 use crate::hosts::{Checked, Crossing, Handed, PacketEvent, Replayed, RingContext, TransmitQueue};
-use crate::results::{
-    CopyView, Delivered, DestinationCounters, ErrorCounters, FlowCounters, LinkCounters, MessageCounters, NodeCounters,
-    Observer, PortCounters, Recorder, Times,
-};
-use crate::ring::{
-    BlockedPort, Damaged, Deliver, Duplicate, Explore, Measure, Networked, Simulate, Stall, Supply, check_count,
-    check_state, read, saved,
-};
-use crate::spec::{Clock, MAX_CYCLES};
-use crate::values::{
-    Bounds, Class, Encode, GivenUp, Inspection, Moment, NEVER, RemoteDelivery, RemoteInversion, State,
-};
+use crate::results::{CopyView, Delivered, ErrorCounters, NodeCounters, Observer};
+use crate::ring::{BlockedPort, Deliver, Measure, Networked, Simulate, Stall, Supply};
+use crate::spec::Clock;
+use crate::values::{Class, GivenUp, NEVER, RemoteDelivery, RemoteInversion};
 
 use b_link::BLink;
-use checks::check_messages;
 use pace::{Pace, Way};
 use schedule::{Schedule, Stretch};
 use stations::{SECOND, SavedStations, Stations, Twin};
@@ -679,101 +673,6 @@ impl<O: Observer + 'static> Simulate for Network<O> {
     }
 }
 
-impl<O: Observer + 'static> Measure for Network<O> {
-    fn reset_measurement(&mut self) {
-        self.rings.iter_mut().for_each(|member| member.ring.reset());
-        for link in &mut self.links {
-            link.reset();
-        }
-    }
-
-    fn node_counters(&self) -> Vec<NodeCounters> {
-        let mut counters: Vec<_> = self.nodes.iter().map(|&at| self.counters_at(at)).collect();
-        for (sum, at) in counters.iter_mut().zip(self.seconds()) {
-            Times::More(1).node(sum, &self.counters_at(at));
-        }
-        counters
-    }
-
-    fn flow(&self, flow: usize) -> Option<&FlowCounters> {
-        let &(ring, flow) = self.flows.get(flow)?;
-        self.rings[ring as usize].ring.hosts().counters.get(flow as usize)
-    }
-
-    fn message_counters(&self, flow: usize) -> Option<MessageCounters> {
-        let of_part = |(ring, part): (u32, u32)| {
-            self.rings[ring as usize].ring.hosts().message_counters(part as usize, self.cycle)
-        };
-        let mut counters = of_part(*self.flows.get(flow)?)?;
-        self.other_part(flow).and_then(of_part).iter().for_each(|other| counters.add(other));
-        Some(counters)
-    }
-
-    fn destination_counters(&self, flow: usize) -> Vec<DestinationCounters> {
-        let Some(&at) = self.flows.get(flow) else { return Vec::new() };
-        let parts = std::iter::once(at).chain(self.other_part(flow));
-        let of_part = |(ring, part): (u32, u32)| {
-            self.rings[ring as usize].ring.hosts().destination_counters(part as usize, self.cycle)
-        };
-        let mut counters: Vec<_> = parts.flat_map(of_part).collect();
-        // Each interface has destinations of its own.
-        counters.sort_by_key(|to| to.destination);
-        counters
-    }
-
-    fn port_counters(&self) -> Vec<PortCounters> {
-        let mut counters: Vec<PortCounters> = Vec::new();
-        for link in &self.links {
-            for (port, member) in (0u16..).zip(&link.members) {
-                let Member { ring, clock, .. } = &self.rings[member.ring as usize];
-                let held = ring.transmit(member.place).port().expect("there is a port at this place");
-                counters.push(PortCounters {
-                    switch: link.switch,
-                    port,
-                    link: link.link,
-                    ring: member.seen_at.0,
-                    place: member.seen_at.1,
-                    interface: self.counters_at((member.ring, member.place)),
-                    errors: self.errors_at((member.ring, member.place)),
-                    sent_packets: held.sent_packets,
-                    retries: held.retries,
-                    accepted_packets: held.accepted_packets,
-                    output_inversions: held.output_inversions.in_cycles(*clock),
-                    input_inversions: held.input_inversions.in_cycles(*clock),
-                });
-            }
-        }
-        counters.sort_by_key(|counter| (counter.switch, counter.port, counter.link));
-        counters
-    }
-
-    fn error_counters(&self) -> Vec<ErrorCounters> {
-        let mut counters: Vec<_> = self.nodes.iter().map(|&at| self.errors_at(at)).collect();
-        for (sum, at) in counters.iter_mut().zip(self.seconds()) {
-            Times::More(1).interface_errors(sum, &self.errors_at(at));
-        }
-        counters
-    }
-
-    fn link_counters(&self) -> Vec<LinkCounters> {
-        let counters = |link: &BLink| LinkCounters {
-            switch: link.switch,
-            link: link.link,
-            packets: link.used().packets,
-            busy_ps: link.used().busy_ps,
-            inverted_packets: link.used().inverted_packets,
-            inverted_ps: link.used().inverted_ps,
-        };
-        self.links.iter().map(counters).collect()
-    }
-
-    fn packets_held(&self) -> usize {
-        let on_rings: usize = self.rings.iter().map(|member| member.ring.hosts().packets.held()).sum();
-        // What the switches have moved in the last window has not reached the rings yet.
-        on_rings + self.links.iter().map(BLink::moved).sum::<usize>()
-    }
-}
-
 impl<O: Observer + 'static> Supply for Network<O> {
     fn hand_in(&mut self, packet: &Checked<'_>) {
         if self.stations.is_some() {
@@ -875,168 +774,6 @@ impl<O: Observer + 'static> Deliver for Network<O> {
 
     fn take_events(&mut self, end: u64, taken: &mut Vec<PacketEvent>) {
         self.rings.iter_mut().for_each(|member| member.ring.hosts_mut().take_events(end, taken));
-    }
-}
-
-impl<O: Observer + 'static> Duplicate for Network<O> {
-    fn fork(&self) -> Box<dyn Simulate> {
-        Box::new(self.observed_by((), |ring, ()| ring.fork()))
-    }
-
-    fn recorded(&self, recorder: Recorder) -> Box<dyn Simulate> {
-        Box::new(self.observed_by(recorder, |ring, recorder| ring.recorded(recorder)))
-    }
-
-    fn save(&self) -> Vec<u8> {
-        let rings: Vec<_> = self.rings.iter().map(|member| member.ring.save()).collect();
-        let stations = self.stations.as_ref().map(|stations| (&stations.copies, &stations.pending));
-        // Only how many changes are to come: which ones follows from the spec.
-        saved(&(rings, &self.links, self.cycle, self.watched_from, self.changes.len(), stations))
-    }
-
-    fn restored(&self, saved: &[u8]) -> Result<Box<dyn Simulate>, Damaged> {
-        type Saved = (Vec<Vec<u8>>, Vec<BLink>, u64, u64, usize, Option<SavedStations>);
-        let (rings, mut links, cycle, watched_from, to_come, stations) = read::<Saved>(saved)?;
-        check_count(rings.len(), self.rings.len(), "rings")?;
-        check_count(links.len(), self.links.len(), "B-Links")?;
-        let levels = self.rings.iter().flat_map(|member| member.queues()).map(TransmitQueue::most_levels).max();
-        let bounds = Bounds {
-            network_flows: self.owners.len(),
-            nodes: self.nodes.len(),
-            levels: levels.unwrap_or_default(),
-            ..Bounds::ANY
-        };
-        let look = |links: &Vec<BLink>| Inspection::of(links, bounds);
-        look(&links).differs_from(&look(&self.links)).map_or(Ok(()), |wrong| Err(Damaged(wrong)))?;
-        check_state(cycle <= MAX_CYCLES && watched_from <= MAX_CYCLES, || format!("a network at cycle {cycle}"))?;
-        let mut network = self.observed_by((), |ring, ()| ring.fork());
-        for (member, ring) in network.rings.iter_mut().zip(&rings) {
-            member.ring = member.ring.restored(ring)?;
-            let (at, expected) = (member.ring.cycle(), member.clock.symbols(cycle));
-            check_state(at == expected, || format!("a ring at cycle {at} in place of {expected}"))?;
-        }
-        for link in &links {
-            link.check(|ring| &*network.rings[ring as usize].ring).map_err(Damaged)?;
-        }
-        check_state(stations.is_some() == self.stations.is_some(), || "stations of another network".to_owned())?;
-        if let (Some(restored), Some(saved)) = (&mut network.stations, stations) {
-            let counts = (self.flows.len(), self.owners.len(), self.nodes.len());
-            restored.restore(saved, counts).map_err(Damaged)?;
-        }
-        if network.stations.is_none() {
-            check_messages(&network.rings, &links, &network.owners).map_err(Damaged)?;
-        }
-        let changed = network.changes.len().saturating_sub(to_come);
-        network.changes.drain(..changed);
-        expect_change(&mut links, &network.changes);
-        let schedule = Schedule::new(&network.rings, &links, cycle);
-        Ok(Box::new(Network { links, cycle, watched_from, schedule, ..network }))
-    }
-}
-
-impl<O: Observer + 'static> Explore for Network<O> {
-    fn generate(&mut self, flow: usize) {
-        let (ring, local) = self.flows[flow];
-        let node = self.rings[ring as usize].ring.hosts().flows[local as usize].node() as usize;
-        let Some(stations) = &self.stations else {
-            return self.rings[ring as usize].ring.generate_at(self.nodes[node].1, local);
-        };
-        // A part at each interface, or a copy; of a flow with one destination on one ring there is one part.
-        let places = [self.nodes[node], stations.seconds[node]];
-        for ((ring, place), part) in places.into_iter().zip(stations.parts[flow]) {
-            part.into_iter().for_each(|local| self.rings[ring as usize].ring.generate_at(place, local));
-        }
-    }
-
-    fn trailing(&self, flow: usize) -> usize {
-        let copies = self.stations.as_ref().and_then(|stations| stations.copies.as_ref());
-        let (ring, local) = self.flows[flow];
-        let owner = &self.rings[ring as usize].ring.hosts().flows[local as usize];
-        copies.map_or(0, |copies| copies.trailing(flow as u32, owner.first_open().unwrap_or(owner.next_message())))
-    }
-
-    fn damage_next(&mut self, link: usize) {
-        let mut before = 0;
-        for Member { ring, .. } in &mut self.rings {
-            let places = ring.places() as usize;
-            if let Some(place) = link.checked_sub(before).filter(|&place| place < places)
-                && let Some(errors) = ring.hosts_mut().errors()
-            {
-                return errors.damage_next(place as u16);
-            }
-            before += places;
-        }
-        panic!("link {link}: the network has none that may lose anything");
-    }
-
-    fn damage_no_more(&mut self) -> bool {
-        let rings = self.rings.iter_mut().filter_map(|member| member.ring.hosts_mut().errors());
-        rings.fold(false, |was, errors| was | errors.damage_no_more())
-    }
-
-    fn lossy_links(&self) -> Vec<u16> {
-        let errors = self.rings.iter().filter_map(|member| member.ring.hosts().context.as_ref()?.errors.as_ref());
-        let lossy = errors.flat_map(|errors| errors.lossy());
-        (0..).zip(lossy).filter_map(|(link, lossy)| lossy.then_some(link)).collect()
-    }
-
-    fn state(&mut self, next: Option<u32>, activities: &dyn Encode) -> (State, Moment) {
-        self.rings.iter_mut().for_each(|member| member.ring.bring_heads());
-        let hosts = || self.rings.iter().map(|member| member.ring.hosts());
-        let first = hosts().next().expect("a network has a ring");
-        let mut first_open: Vec<Option<u32>> = hosts().flat_map(|hosts| hosts.first_open(next)).collect();
-        let at = |(ring, flow): (u32, u32)| self.network_flow(ring) + flow as usize;
-        let flow = |(ring, flow): (u32, u32)| &self.rings[ring as usize].ring.hosts().flows[flow as usize];
-        let copies = self.stations.as_ref().and_then(|stations| stations.copies.as_ref());
-        if let Some(stations) = &self.stations {
-            for twin in &stations.twins {
-                if copies.is_some() {
-                    first_open[at(twin.of)].get_or_insert(flow(twin.of).next_message());
-                }
-                // A part that keeps messages numbers its own.
-                if flow(twin.at).first_open().is_none() {
-                    first_open[at(twin.at)] = first_open[at(twin.of)];
-                }
-            }
-        }
-        let mut encoder = first.encoder(self.cycle, first_open).of_network();
-        encoder.number_from(next);
-        activities.encode(&mut encoder);
-        if let (Some(stations), Some(copies)) = (&self.stations, copies) {
-            encoder.has_copies = true;
-            for twin in &stations.twins {
-                encoder.put(flow(twin.at).drawn().wrapping_sub(flow(twin.of).drawn()));
-            }
-            copies.encode(&mut encoder, |number| at(self.flows[number as usize]) as u32);
-            for early in self.rings.iter().filter_map(|member| member.ring.hosts().context.as_ref()) {
-                encoder.len(early.deliveries.len());
-                early.deliveries.iter().for_each(|delivery| delivery.encode(&mut encoder));
-            }
-            // What a copy was counted for is not written: no run is found to repeat itself.
-            encoder.lacks_something();
-        }
-        if self.stations.as_ref().is_some_and(|stations| !stations.pending.is_empty()) {
-            encoder.lacks_something();
-        }
-        encoder.counts_refusals = hosts().any(|hosts| hosts.counts_refusals);
-        let mut first_node = 0;
-        for Member { ring, .. } in &self.rings {
-            encoder.enter_ring(&ring.hosts().packets, first_node);
-            ring.encode(&mut encoder);
-            ring.hosts().replay.iter().for_each(|replay| replay.encode(&mut encoder));
-            first_node += ring.places();
-        }
-        for link in &self.links {
-            link.encode(&mut encoder, |member, number| {
-                let offers = self.rings[member.ring as usize].ring.offers(member.place);
-                offers.map_or(0, |offers| offers.since_offer(number))
-            });
-        }
-        for (cycle, exchanges) in &self.changes {
-            encoder.due(*cycle);
-            encoder.len(exchanges.len());
-        }
-        encoder.finish()
     }
 }
 
