@@ -77,6 +77,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn hold_packet<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: Run, now: u64) {
         self.bypass.push(run, now, run.len);
         self.show_bypassed(shared, &run, now);
+        // All of it is consumed: an own packet that is sent meanwhile absorbs nothing else.
+        self.absorbed_created = false;
         self.until = now;
         self.state = State::Hold;
     }

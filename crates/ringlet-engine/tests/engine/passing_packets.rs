@@ -9,8 +9,13 @@ use crate::reference::Reference;
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::protocols::FlowControlSpec;
+use ringlet_engine::protocols::go_bits::{Extension, Release};
 use ringlet_engine::protocols::none::NoneSpec;
-use ringlet_engine::spec::{Forwarding, NetworkSpec, RetryBy, TopologySpec};
+use ringlet_engine::protocols::sci::SciSpec;
+use ringlet_engine::spec::{
+    ArrivalSpec, ClassOrder, DestinationSpec, FlowSpec, Forwarding, NetworkSpec, ReceiveQueueSpec, RetryBy, RetrySpec,
+    RetryStrategy, TopologySpec,
+};
 
 /// Returns a ring as a network of one ring, at whose interfaces packets pass, and retries are delayed, like this.
 pub(crate) fn in_network(
@@ -66,6 +71,32 @@ fn equals_reference(spec: &NetworkSpec, steps: Vec<u64>) -> Result<(), TestCaseE
         }
     }
     Ok(())
+}
+
+/// A node that sends while a packet waits in its FIFO has read that packet last, and no created idle: it has no go bits
+/// to copy. Node 2, which delays echoes, sends several of them while a packet waits, behind one that was stripped.
+#[test]
+fn what_was_stripped_before_a_packet_that_waits_gives_no_go_bits() -> Result<(), TestCaseError> {
+    let rarely = |source| FlowSpec::new(source, DestinationSpec::Uniform {}, ArrivalSpec::Bernoulli { rate: 5e-4 }, 20);
+    let hot = DestinationSpec::HotSpot { node: 2, probability: 0.8034030528246131 };
+    let flows = vec![
+        FlowSpec { burst: 2, ..rarely(2) },
+        rarely(1),
+        rarely(1),
+        FlowSpec { sizes: vec![(26, 0.25), (5, 0.75)], ..FlowSpec::new(0, hot, ArrivalSpec::Saturated {}, 20) },
+        rarely(2),
+        FlowSpec { response_symbols: Some(4), ..rarely(0) },
+    ];
+    let (extension, release) = (Extension::Received, Release::All);
+    let sci = SciSpec { extension, release, priorities: 2, reserve_permille: 228 };
+    let mut spec = NetworkSpec { seed: 4853184041518081403, hop_delay: 8.into(), ..NetworkSpec::ring(4, sci, flows) };
+    (spec.format.link_width, spec.format.echo_symbols) = (32, 2);
+    (spec.queues.priorities, spec.queues.order) = (2, ClassOrder::RequestFirst);
+    spec.queues.receive.common = ReceiveQueueSpec { capacity: Some(4), service_cycles: 188 };
+    let limits = &mut spec.queues.limits.common;
+    (limits.transmit_capacity, limits.response_capacity) = (Some(1), None);
+    limits.retry = RetrySpec { strategy: RetryStrategy::Linear, delay_cycles: 13 };
+    equals_reference(&in_network(spec, (Forwarding::StoreAndForward, 0), RetryBy::Responder), vec![2305])
 }
 
 /// Node 0 sends to node 2, over node 1, each hop taking 18 cycles. The packet waits at node 1 for 12 cycles more, but
