@@ -1,6 +1,8 @@
 """Which node goes where."""
 
 import itertools
+from types import UnionType
+from typing import Annotated, Union, get_args, get_origin
 
 import numpy as np
 import pytest
@@ -15,6 +17,10 @@ from ringlet.analysis.placement import (
     least_distance_of_kinds,
     travelled,
 )
+from ringlet.scenario.flow_control import PROTOCOLS
+from ringlet.scenario.keys.scenario_file import ScenarioFile
+from ringlet.scenario.network import TOPOLOGIES
+from ringlet.theory import placement as placing
 from ringlet.theory.placement import Placement
 
 
@@ -103,6 +109,74 @@ def test_what_a_node_has_moves_with_it(path):
     assert [placed[place] for place in order] == PER_NODE[path]
 
 
+HOSTS = {
+    "slots": [1, 2, 3, 4],
+    "fill_time": [10, 20, 30, 40],
+    "fill_delay": {"0": 1, "others": 2},
+    "receive_delay": ["1 us", "2 us", "3 us", "4 us"],
+    "store_delay": [5, 6, 7, 8],
+}
+
+
+@pytest.mark.parametrize("key", HOSTS)
+def test_what_a_host_has_moves_with_it(key):
+    content = {"network": {"topology": "torus", "shape": [2, 2]}, "traffic": {"load": "1 MB/s"}}
+    host = {"slots": 8, key: HOSTS[key]} if key.startswith("fill") else {key: HOSTS[key]}
+    placement = Placement.of(Scenario.from_dict(content | {"host": host}))
+    order = np.array([3, 1, 0, 2])
+    placed = placement.placed(order)
+    each = [one.resolved.of_nodes(f"host.{key}", getattr(one.host, key)) for one in (placement.scenario, placed)]
+    assert len(set(each[0])) > 1
+    assert [each[1][place] for place in order] == each[0]
+
+
+@pytest.mark.parametrize("several", [True, False])
+def test_adapters_move_with_their_nodes(several):
+    first = {"nodes": [0, 3], "streams": 4}
+    adapter = [first, {"streams": 1}] if several else first
+    content = {"network": {"topology": "torus", "shape": [2, 2]}, "traffic": {"load": "1 MB/s"}}
+    placed = Placement.of(Scenario.from_dict(content | {"host": {"adapter": adapter}})).placed(np.array([3, 1, 0, 2]))
+    found = list(placed.host.adapters.values())
+    assert found[0].nodes == [3, 2]
+    assert [one.streams for one in found] == ([4, 1] if several else [4])
+
+
+def values_of(annotation):
+    """Types of the values that a key may have."""
+    if get_origin(annotation) is Annotated:
+        return values_of(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        return [one for part in get_args(annotation) for one in values_of(part)]
+    return [annotation]
+
+
+def test_all_keys_with_a_value_for_each_node_are_known():
+    sections = [(name, key.annotation) for name, key in ScenarioFile.fields.items()]
+    sections = [(name, one) for name, each in sections for one in values_of(each) if hasattr(one, "fields")]
+    # Protocols have keys of their own.
+    sections += [("flow_control", protocol) for protocol in PROTOCOLS.listed.values()]
+    sections += [("network", topology) for topology in TOPOLOGIES.listed.values()]
+    of_each = set()
+    for name, section in sections:
+        for key, field in section.fields.items():
+            types = values_of(field.annotation)
+            lists = [one for one in types if get_origin(one) is list]
+            # One value, or a list of such values.
+            if any(set(values_of(get_args(one)[0])) <= set(types) for one in lists):
+                of_each.add((name, key))
+    assert set(placing.PER_NODE) <= of_each
+    assert of_each - set(placing.PER_NODE) == {
+        # Links stay where they are.
+        ("network", "hop_delay"),
+        ("network", "cable_length"),
+        # Not a value of each node; moved apart.
+        ("host", "adapter"),
+        ("flow_control", "assignment"),
+        # Refused as a whole.
+        ("scatter_gather", "work_time"),
+    }
+
+
 def test_base_nodes_and_groups_of_pairs_move_with_the_nodes():
     content = {"network": {"nodes": 8}, "traffic": {"load": "1 MB/s", "destinations": CYCLE}}
     placement = Placement.of(Scenario.from_dict(content | {"flow_control": {"protocol": "dfc", "base_nodes": [1, 4]}}))
@@ -115,6 +189,32 @@ def test_base_nodes_and_groups_of_pairs_move_with_the_nodes():
     order = placement.places("distance")
     placed = np.array(placement.placed(order).to_dict()["flow_control"]["assignment"])
     assert (placed[np.ix_(order, order)] == groups).all()
+
+
+def test_base_nodes_of_one_of_several_rings_are_refused():
+    own = {"ring 0": {"flow_control": {"protocol": "dfc", "base_nodes": [0]}}}
+    content = {"network": {"topology": "torus", "shape": [2, 2]}, "traffic": {"load": "1 MB/s"}, "rings": own}
+    with pytest.raises(RingletError) as caught:
+        Placement.of(Scenario.from_dict(content))
+    assert str(caught.value).startswith('rings."ring 0".flow_control.base_nodes: [0] is not allowed; none of this ring')
+
+
+def test_groups_of_each_step_move_with_the_nodes():
+    steps = [{"at": 0, "groups": [0, 1, 2, 3]}, {"at": "1 us", "groups": [3, 3, 1, 0]}]
+    flow_control = {"protocol": "grouped", "groups": 4, "schedule": steps}
+    content = {"network": {"nodes": 4}, "traffic": {"load": "1 MB/s"}, "flow_control": flow_control}
+    order = [3, 1, 0, 2]
+    placed = Placement.of(Scenario.from_dict(content)).placed(np.array(order)).to_dict()["flow_control"]["schedule"]
+    assert [one["at"] for one in placed] == [0, "1 us"]
+    assert [[one["groups"][place] for place in order] for one in placed] == [one["groups"] for one in steps]
+
+
+@pytest.mark.parametrize(("network", "place"), [({"nodes": 4}, 2), ({"topology": "dual-attached-ring", "nodes": 4}, 3)])
+def test_a_ticket_master_moves_where_it_is_a_node_and_not_a_place_on_each_ring(network, place):
+    flow_control = {"protocol": "train", "ticket_master": 3}
+    content = {"network": network, "traffic": {"load": "1 MB/s"}, "flow_control": flow_control}
+    placed = Placement.of(Scenario.from_dict(content)).placed(np.array([3, 1, 0, 2]))
+    assert placed.flow_control.ticket_master == place
 
 
 def test_long_packets_stay_allowed():

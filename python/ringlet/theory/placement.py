@@ -22,6 +22,7 @@ from ringlet.lazy import library
 from ringlet.rings import Role
 from ringlet.rings.trace import follow, legs
 from ringlet.scenario.activities.registry import ACTIVITIES
+from ringlet.scenario.keys.ring_sections import on_ring
 from ringlet.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -56,10 +57,15 @@ PER_NODE = (
     ("queues", "outstanding"),
     ("retry", "strategy"),
     ("retry", "delay"),
+    ("host", "slots"),
+    ("host", "fill_time"),
+    ("host", "fill_delay"),
+    ("host", "receive_delay"),
+    ("host", "store_delay"),
     ("flow_control", "synchronous"),
     ("flow_control", "synchronous_packets"),
 )
-"""Keys that may have a value for each node."""
+"""Keys that may have a value for each node; those of links stay at their places."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,11 @@ class Placement:
             raise RingletError.not_allowed("errors", "<[errors]>", "none: they name nodes and links by their places")
         if path := scenario.resolved.multicast_path:
             raise RingletError.not_allowed(path, True, "false, to be placed")
+        for name, protocol in scenario.resolved.ring_protocols.named():
+            if name is not None and (base := list(protocol.nodes_of_base_sci)):
+                with on_ring(name):
+                    allowed = "none of this ring's own, to be placed: nodes may leave the ring"
+                    raise RingletError.not_allowed("flow_control.base_nodes", base, allowed)
         for plan in scenario.resolved.plans:
             if (refused := plan.unplaced) is not None:
                 raise RingletError.not_allowed(refused.path, refused.value, f"{refused.allowed}, to be placed")
@@ -255,6 +266,7 @@ class Placement:
             if isinstance(value, dict) or (isinstance(value, list) and len(value) > 1):
                 each = self.scenario.resolved.of_nodes(f"{section}.{key}", value)
                 content[section][key] = [each[node] for node in at]
+        content["host"] |= _placed_host(content["host"], order)
         content["flow_control"] |= self._placed_flow_control(content["flow_control"], order)
         if names := content["network"].get("node_names"):
             content["network"]["node_names"] = [names[node] for node in at]
@@ -274,6 +286,13 @@ class Placement:
             at = np.argsort(order)
             of_pairs = isinstance(groups[0], list)
             placed["assignment"] = np.array(groups)[np.ix_(at, at) if of_pairs else at].tolist()
+        if steps := given.get("schedule"):
+            at = np.argsort(order).tolist()
+            placed["schedule"] = [{**step, "groups": [step["groups"][node] for node in at]} for step in steps]
+        # On several rings it is the place on each.
+        master = given.get("ticket_master")
+        if master is not None and not self.scenario.network.switched:
+            placed["ticket_master"] = int(order[master])
         return placed
 
     def _placed_pattern(self, given: Mapping[str, Any], order: Order) -> dict[str, Any]:
@@ -299,6 +318,19 @@ class Placement:
         """Returns a matrix of nodes as one of places."""
         at = np.argsort(order)
         return matrix[np.ix_(at, at)]
+
+
+def _placed_host(given: Mapping[str, Any], order: Order) -> dict[str, Any]:
+    """Returns the keys of the host interfaces that name nodes, by places."""
+
+    def moved(adapter: Mapping[str, Any]) -> dict[str, Any]:
+        nodes = adapter.get("nodes")
+        return {**adapter, **({} if nodes is None else {"nodes": order[nodes].tolist()})}
+
+    adapter = given.get("adapter")
+    if adapter is None:
+        return {}
+    return {"adapter": [moved(one) for one in adapter] if isinstance(adapter, list) else moved(adapter)}
 
 
 _KEPT = (
