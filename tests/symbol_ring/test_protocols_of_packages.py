@@ -192,6 +192,9 @@ def test_what_goes_wrong_in_it_names_the_package(installed, how, says):
     assert NAMED in done.stderr
 
 
+HOLDS = "with protocol 'polite', which is written in Python and holds each symbol of a link"
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -200,7 +203,11 @@ def test_what_goes_wrong_in_it_names_the_package(installed, how, says):
         (["retry.reservation=true"], ["retry.reservation: True is not allowed; false with protocol 'polite'"]),
         (["queues.response_timeout=1 us"], ["queues.response_timeout", "none with protocol 'polite'"]),
         (["errors.loss=0.01"], ["errors"]),
-        (["network.cable_length=1000 km"], ["network.cable_length: '1000 km'", "at most 1000000 symbol times"]),
+        (
+            ["network.cable_length=1000 km"],
+            ["network.cable_length: '1000 km'", f"at most 1000000 symbol times {HOLDS}"],
+        ),
+        (["network.hop_delay=1000001"], ["network.hop_delay: 1000001", f"at most 1000000 cycles of 2 ns {HOLDS}"]),
         (["flow_control.protocol=engine"], ["'engine' is added by", "not a subclass of", "SymbolProtocol"]),
         (["flow_control.paws=3"], ["flow_control.paws: unknown key; did you mean"]),
         (["flow_control.protocol=ring"], ["'ring' is not allowed", "added by a package: 'polite' or 'engine'"]),

@@ -75,9 +75,8 @@ class Network(Chosen):
     hop_delay: PositiveTimePerNode = Field(
         default=1,
         description="Cycles, or a time, from one node's output to the next node's input (parse, wire, latch); a time "
-        "is "
-        "rounded up to whole cycles. At most 1,000,000 cycles. Default: 1; with switches `69 ns` (1 ns of cable, 20 "
-        "ns of "
+        "is rounded up to whole cycles. At most 1,000,000,000 cycles, cable included; 1,000,000 with a protocol that "
+        "is written in Python. Default: 1; with switches `69 ns` (1 ns of cable, 20 ns of "
         "address decoding, 48 ns of bypass FIFO). Or a list, one for each node's outgoing link; those of ports keep "
         "the default then. Or a table: a node's name or number, or `switch.port`, stands for its outgoing link, "
         "`ring 0` for all links of a ring, and `others` for all that it does not name.",

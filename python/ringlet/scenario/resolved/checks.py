@@ -174,14 +174,17 @@ def _check_reservation(file: ScenarioFile) -> None:
 
 
 def _check_times(resolved: Resolved) -> None:
-    by_symbols = any(isinstance(one, SymbolProtocol) for one in resolved.file.flow_controls)
-    most = MAX_HOP_DELAY_IN_PYTHON if by_symbols else MAX_HOP_DELAY_CYCLES
+    by_symbols = next((one for one in resolved.file.flow_controls if isinstance(one, SymbolProtocol)), None)
+    most, why = MAX_HOP_DELAY_CYCLES, ""
+    if by_symbols is not None:
+        most = MAX_HOP_DELAY_IN_PYTHON
+        why = f" with protocol {by_symbols.protocol!r}, which is written in Python and holds each symbol of a link"
     for path, value in items("network.hop_delay", resolved.file.network.hop_delay).items():
         if cycles(value, resolved.symbol_time_ns) > most:
-            allowed = f"at most {most} cycles of {resolved.symbol_time_ns:g} ns"
+            allowed = f"at most {most} cycles of {resolved.symbol_time_ns:g} ns{why}"
             raise RingletError.not_allowed(path, value, allowed)
     if resolved.file.network.cable_length != 0 and resolved.hop_symbols.max() > most:
-        allowed = f"so short that hop delay and cable take at most {most} symbol times"
+        allowed = f"so short that hop delay and cable take at most {most} symbol times{why}"
         raise RingletError.not_allowed("network.cable_length", resolved.file.network.cable_length, allowed)
     waits = resolved.file.network.pass_delay
     if cycles(waits, resolved.symbol_time_ns) > MAX_PASS_DELAY_CYCLES:
