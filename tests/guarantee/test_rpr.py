@@ -1,5 +1,7 @@
 """Bounds of RPR's classes, and why class A has none where reserved shares exceed a link."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,32 @@ def test_a_message_of_class_a_waits_for_a_packet_a_message_of_each_node_and_no_m
     (bound,) = rl.guarantee({**RING, "messages": [A]})["bound_us"]
     (alone,) = rl.run({**RING, "messages": [A], "run": {"duration": "400 us"}}).messages["worst_response_ns"]
     assert alone < 1e3 * bound < alone + 2 * 4 * 4 * 5 + 2 * 82
+
+
+@pytest.mark.parametrize(
+    ("nodes", "interval", "why"),
+    [
+        (4, "1 us", r"an aging interval has 500; there is a bound with a longer flow_control\.aging_interval$"),
+        (10, None, r"an aging interval has 8589934592; none may have more than 8589934592$"),
+    ],
+)
+def test_a_longer_aging_interval_is_advised_only_where_there_may_be_one(nodes, interval, why):
+    network = {"nodes": nodes, "hop_delay": 200 if interval else 1_000_000_000}
+    flow_control = {"protocol": "rpr", "aging_interval": interval} if interval else {"protocol": "rpr"}
+    (found,) = rl.guarantee({"network": network, "flow_control": flow_control, "messages": [A]})["why"]
+    assert re.search(why, found), found
+
+
+def test_where_one_ringlet_has_no_bound_the_other_has_none():
+    network = {"topology": "dual-attached-ring", "nodes": 4, "ways": "shorter"}
+    other = {"name": "c", "source": 1, "destination": 0, "size": 64, "period": 2000}
+    alone, beside = (
+        rl.guarantee({**RING, "network": network, "messages": [{**A, "destination": 1}, *more]})
+        for more in ([], [other])
+    )
+    assert alone["bound_us"].notna().all()
+    assert beside["bound_us"].isna().all()
+    assert beside["why"].str.contains("congested").all()
 
 
 @pytest.mark.parametrize(

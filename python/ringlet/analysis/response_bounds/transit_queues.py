@@ -27,6 +27,8 @@ class TransitQueues(Analysis):
     """Symbols of classes A and B that a node may send in each interval without being restricted."""
     message: int
     """Symbols of a fairness message."""
+    longest_interval: int
+    """Most cycles that an aging interval may have."""
 
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones.
@@ -79,10 +81,10 @@ class TransitQueues(Analysis):
         longest = int(flows.packet.max(initial=0))
         time = flows.revolution + flows.nodes * (longest + 2 * (self.message + 1) + 2)
         if time >= self.interval:
-            raise NoBoundError(
-                f"fairness messages may take {time} cycles round the ring, and an aging interval has {self.interval}; "
-                "there is a bound with a longer flow_control.aging_interval"
-            )
+            why = f"fairness messages may take {time} cycles round the ring, and an aging interval has {self.interval}"
+            if time < self.longest_interval:
+                raise NoBoundError(f"{why}; there is a bound with a longer flow_control.aging_interval")
+            raise NoBoundError(f"{why}; none may have more than {self.longest_interval}")
         return float(time)
 
     def _messages(self, window: FloatArray) -> FloatArray:

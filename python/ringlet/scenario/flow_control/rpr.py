@@ -59,7 +59,8 @@ class Rpr(PacketRing):
     aging_interval: PositiveTime | None = Field(
         default=None,
         description="Time after which rates are aged and fairness messages sent. Default: eight times the ring and the "
-        "transit queue, at most what counters of 32 bits allow.",
+        "transit queue, at most the longest that there may be: 2^33 cycles, and so long that a node sends at most "
+        "2^32 - 1 symbols of class A, and of class B, in one.",
     )
     age_coef: Coefficient | None = Field(
         default=None, description="In each interval a counted rate loses one part of so many: ageCoef. Default: 4."
@@ -125,8 +126,7 @@ class Rpr(PacketRing):
         shortest = LEAST_INTERVALS * ring.nodes * message
         revolution = max(one.around_cycles for one in ring.shapes) + queue
         share = 0.5 / ring.nodes
-        largest = max(default(self.class_a, share), default(self.class_b, share))
-        longest = MAX_INTERVAL_CYCLES if largest == 0 else min(MAX_INTERVAL_CYCLES, int(MAX_CLASS_SYMBOLS / largest))
+        longest = self._longest_interval(ring.nodes)
         interval = max(shortest, min(longest, DEFAULT_INTERVAL_REVOLUTIONS * revolution))
         if self.aging_interval is not None:
             interval = cycles(self.aging_interval, ring.symbol_time_ns)
@@ -134,7 +134,9 @@ class Rpr(PacketRing):
                 allowed = f"at least {shortest} cycles, so that fairness messages take a quarter of a link at most"
                 raise RingletError.not_allowed("flow_control.aging_interval", self.aging_interval, allowed)
             if interval > longest:
-                allowed = f"at most {longest} cycles, so that a class sends at most {MAX_CLASS_SYMBOLS} symbols in one"
+                allowed = f"at most {longest} cycles"
+                if longest < MAX_INTERVAL_CYCLES:
+                    allowed += f", so that a class sends at most {MAX_CLASS_SYMBOLS} symbols in one"
                 raise RingletError.not_allowed("flow_control.aging_interval", self.aging_interval, allowed)
         # A share above 0 lets packets through, however small it is.
         class_a = 0 if self.class_a == 0 else max(1, round(default(self.class_a, share) * interval))
@@ -152,6 +154,12 @@ class Rpr(PacketRing):
             "message_symbols": message,
         }
 
+    def _longest_interval(self, nodes: int) -> int:
+        """Returns the most cycles of an aging interval."""
+        share = 0.5 / nodes
+        largest = max(default(self.class_a, share), default(self.class_b, share))
+        return MAX_INTERVAL_CYCLES if largest == 0 else min(MAX_INTERVAL_CYCLES, int(MAX_CLASS_SYMBOLS / largest))
+
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 7."""
         if flows.echo != response_bounds.NO_ECHO:
@@ -166,6 +174,7 @@ class Rpr(PacketRing):
             options["aging_cycles"],
             (options["class_a_symbols"], options["class_b_symbols"]),
             options["message_symbols"],
+            self._longest_interval(flows.nodes),
         )
 
     def registers(self, ring: Ring) -> dict[str, int | None]:
