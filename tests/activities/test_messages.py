@@ -323,6 +323,24 @@ def test_messages_that_never_find_room_are_warned_of_and_lost(of, network, place
     assert (result.document["total"]["delivered_packets"] == 0) == lost
 
 
+def test_of_messages_of_several_sizes_all_that_find_no_room_are_warned_of():
+    """Of 8, 5, 3 and 2 packets from one node, and of 3 from another one: two of them find room."""
+    sent = [(0, 8), (0, 3), (0, 5), (0, 2), (1, 3)]
+    messages = [
+        {"name": f"{place}", "source": source, "destination": 2, "size": 64 * packets, "period": "10 us"}
+        for place, (source, packets) in enumerate(sent)
+    ]
+    silent = {"network": {"nodes": 4}, "traffic": {"arrivals": "none"}, "queues": {"transmit": 2}}
+    run = {"duration": "100 us", "warmup": 0}
+    result = rl.run({**silent, "messages": messages, "run": run})
+    where = "find no room in a transmit queue of 2 (queues.transmit)"
+    assert result.warnings == [
+        f"all lost: messages of 3 to 8 packets from node 0 {where}",
+        f"all lost: messages of 3 packets from node 1 {where}",
+    ]
+    assert (result.messages["completed"] > 0).tolist() == [False, False, False, True, False]
+
+
 @pytest.mark.parametrize("hosts", [{"slots": 1}, {"slots": [1, 1, 1, 1]}])
 def test_no_message_is_warned_of_that_finds_room_in_slots(hosts):
     silent = {"network": {"topology": "switch", "nodes": 4}, "traffic": {"arrivals": "none"}, "queues": {"transmit": 2}}

@@ -87,20 +87,22 @@ def _without_unit(resolved: Resolved) -> list[str]:
 
 def _without_room(resolved: Resolved) -> list[str]:
     """Messages that are lost as a whole, since their packets find no room even in a transmit queue that is empty."""
-    largest: dict[int, int] = {}
+    sizes: dict[int, set[int]] = {}
     for flow in resolved.flows:
         if (packets := _fewest_packets(flow)) > 1:
-            largest[flow.source] = max(packets, largest.get(flow.source, 1))
-    found, limits = [], resolved.host_limits if largest else []
-    for node, packets in sorted(largest.items()):
+            sizes.setdefault(flow.source, set()).add(packets)
+    found, limits = [], resolved.host_limits if sizes else []
+    for node, each in sorted(sizes.items()):
         host, places = resolved.hosts[node], limits[node]["transmit_capacity"]
         # What has a slot is in the queue no more.
         has_slots = host.slots is not None or host.adapter is not None
-        if not has_slots and places is not None and packets > places:
+        lost = [] if has_slots or places is None else sorted(packets for packets in each if packets > places)
+        if lost:
             network = resolved.routed_network[0]
             name = network.node_name(node) if resolved.switched or network.node_names else f"node {node}"
             where = f"a transmit queue of {places} (queues.transmit)"
-            found.append(f"all lost: messages of {packets} packets from {name} find no room in {where}")
+            many = f"{lost[0]} to {lost[-1]}" if len(lost) > 1 else f"{lost[0]}"
+            found.append(f"all lost: messages of {many} packets from {name} find no room in {where}")
     return found
 
 
