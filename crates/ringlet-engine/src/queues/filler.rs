@@ -82,10 +82,10 @@ impl Filler {
         !self.waiting.is_empty() || self.masters.as_ref().is_some_and(|masters| masters.has_waiting())
     }
 
-    /// Is a slot that is free filled in that very cycle, by what waits for one?
+    /// Is a slot that is free filled in that very cycle, by what waits for one or comes in it?
     #[inline]
     pub(crate) fn fills_at_once(&self) -> bool {
-        self.serial_ps == 0 && self.latency_ps == 0 && self.has_waiting()
+        self.serial_ps == 0 && self.latency_ps == 0
     }
 
     /// Cycle in which the oldest request was generated that waits for a slot. Those behind others of their flow are

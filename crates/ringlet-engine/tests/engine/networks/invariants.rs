@@ -44,19 +44,25 @@ proptest! {
     /// nodes look more closely at what else happens in a cycle.
     #[test]
     fn a_program_that_injects_nothing_changes_nothing(
-        mut spec in any_network(), slots in proptest::option::of(1..4u32), cycles in 1..8_000u64
+        mut spec in any_network(), slots in proptest::option::of((1..4u32, prop_oneof![Just(0u16), 30..200u16])),
+        cycles in 1..8_000u64
     ) {
-        // Slots that are filled at once, of nodes that always have something to send and follow no queues.
-        if slots.is_some() {
-            let at_once = HostSpec { slots, ..HostSpec::default() };
+        // Slots that are filled at once, of nodes that follow no queues and always have something to send, or now and
+        // then, perhaps in the cycle in which a slot is free.
+        if let Some((_, period)) = slots {
+            let at_once = HostSpec { slots: slots.map(|slots| slots.0), ..HostSpec::default() };
             (topology(&mut spec).host, topology(&mut spec).hosts) = (at_once, None);
             spec.flow_control = NoneSpec {}.into();
             for ring in &mut topology(&mut spec).rings {
                 (ring.flow_control, ring.groups) = (None, None);
             }
-            for flow in &mut spec.flows {
-                (flow.arrivals, flow.burst, flow.response_symbols) = (ArrivalSpec::Saturated {}, 1, None);
-                (flow.priority, flow.groups) = (0, GroupSpec::Fixed { group: 0 });
+            for (flow, phase) in spec.flows.iter_mut().zip(0u16..) {
+                flow.arrivals = match period {
+                    0 => ArrivalSpec::Saturated {},
+                    _ => ArrivalSpec::Periodic { period: period.into(), phase: phase.into() },
+                };
+                (flow.burst, flow.response_symbols, flow.priority) = (1, None, 0);
+                flow.groups = GroupSpec::Fixed { group: 0 };
             }
         }
         let mut steered = spec.clone();
