@@ -311,9 +311,9 @@ def test_limits_are_those_of_the_sources():
     assert "a run looked for signals each million node-cycles, which are 15 cycles here" in WORDS
     assert between // 65_536 == 15
     assert "looks for signals every million node-cycles, or every 64 cycles" in WORDS
-    assert rust(signals, r"const MOST_STRETCH: u64 = ([\d_]+)") == (64,)
+    assert rust(signals, r"const MOST_STRETCH: u64 = ([\d_]+)") == (16,)
     assert rust(signals, r"const SHORT: Duration = Duration::from_millis\((\d+)\)") == (2,)
-    assert "up to 64 times as seldom while such a stretch takes less than 2 ms" in WORDS
+    assert "up to 16 times as seldom while such a stretch takes less than 2 ms" in WORDS
     plan = "ringlet-run/src/plan.rs"
     assert "takes at least four times the way round the longest ring" in WORDS
     assert rust(plan, r"WARM_UP_ROUND_TRIPS: u64 = (\d+)") == (4,)

@@ -1,5 +1,7 @@
 """From millimetres to 1,000 km and from 1 Mbit/s to 1 Tbit/s: the same rules, and a run that ends soon."""
 
+import itertools
+import signal
 import time
 
 import numpy as np
@@ -86,6 +88,27 @@ def test_a_window_limits_the_rate_of_a_long_ring():
     found = rl.run(long).to_dict()["total"]["throughput_MBps"]
     # 64 packets of 64 bytes for each way round, which is that of the packet and its echo.
     assert found == pytest.approx(4 * 64 * 64 / 4 / 5e3, rel=0.03)
+
+
+def test_signals_are_looked_for_within_a_second_where_a_quiet_network_becomes_busy():
+    # Long idle times are passed in large pieces, of which the last one ends in the busy time.
+    places = range(16)
+    quiet = [{"source": one, "destination": (one + 3) % 16, "size": 64, "period": "20 ms"} for one in places]
+    late = {"size": 64, "arrivals": "poisson", "rate": "20 MB/s", "start": "20 s"}
+    busy = [{**late, "source": one, "destination": (one + hops) % 16} for one in places for hops in (1, 5, 9)]
+    network = {"topology": "torus", "shape": [4, 4]}
+    torus = {"network": network, "traffic": {"arrivals": "none"}, "messages": quiet, "flows": busy}
+    simulation = rl.Simulation(rl.Scenario.from_dict(torus))
+    looks = [time.process_time()]
+    before = signal.signal(signal.SIGALRM, lambda *_: looks.append(time.process_time()))
+    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+    try:
+        simulation.advance("20010 ms")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert simulation.counters().nodes["delivered_packets"].sum() > 10_000
+    assert max(later - earlier for earlier, later in itertools.pairwise(looks)) < 1
 
 
 def test_a_saved_simulation_of_long_links_goes_on(tmp_path):

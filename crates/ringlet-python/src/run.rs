@@ -32,8 +32,12 @@ const LEAST_CYCLES_BETWEEN_SIGNALS: u64 = 64;
 /// nothing, and every piece a visit of each node.
 const SHORT: Duration = Duration::from_millis(2);
 
-/// Times [`NODE_CYCLES_BETWEEN_SIGNALS`] at most between two such looks: half a second where links become busy.
-const MOST_STRETCH: u64 = 64;
+/// Times [`NODE_CYCLES_BETWEEN_SIGNALS`] at most between two such looks: some tenths of a second where links that were
+/// idle become busy.
+const MOST_STRETCH: u64 = 16;
+
+/// Short looks for one at the memory, which goes to every node, too.
+const SHORT_LOOKS: u64 = 8;
 
 /// The part of a flow that counts as data.
 #[derive(FromPyObject)]
@@ -80,6 +84,8 @@ pub(crate) struct Attended<'a> {
     attended_at: Instant,
     /// Times [`NODE_CYCLES_BETWEEN_SIGNALS`] between two of them, of late.
     stretch: u64,
+    /// Looks without one at the memory.
+    looks: u64,
     /// Time that was not the simulation's.
     elsewhere: Duration,
     /// Are deliveries kept?
@@ -101,6 +107,7 @@ impl<'a> Attended<'a> {
             unattended: 0,
             attended_at: Instant::now(),
             stretch: 1,
+            looks: 0,
             elsewhere: Duration::ZERO,
             keeps: false,
             service: None,
@@ -150,7 +157,11 @@ impl<'a> Attended<'a> {
                 self.stretch = if is_short { MOST_STRETCH.min(2 * self.stretch) } else { (self.stretch / 2).max(1) };
                 self.attended_at = now;
                 Python::attach(|py| py.check_signals())?;
-                self.check_memory()?;
+                self.looks = if is_short { self.looks + 1 } else { SHORT_LOOKS };
+                if self.looks >= SHORT_LOOKS {
+                    self.looks = 0;
+                    self.check_memory()?;
+                }
             }
         }
         Ok(stall)
