@@ -233,6 +233,13 @@ def test_a_note_stands_below_its_title_and_titles_in_a_line_are_equally_high():
     assert noted.title.get_window_extent().y0 == other.title.get_window_extent().y0
 
 
+def test_a_note_stands_below_the_title_of_a_panel_that_is_drawn_alone():
+    series = (Series("a", (0.0, 1.0), (1.0, 2.0)),)
+    axes = Panel(Axis("load"), Axis("latency"), series, title="hop delay 1", note="marks: means; 95 % intervals").draw()
+    axes.figure.draw_without_rendering()
+    assert axes.texts[0].get_window_extent().y1 <= axes.title.get_window_extent().y0
+
+
 @pytest.mark.parametrize("count", [4, 19])
 def test_a_legend_of_many_lines_takes_no_room_from_the_panel(count):
     series = tuple(Series(f"offered load {number} MB/s, grouped", (0.0, 1.0), (1.0, number)) for number in range(count))
