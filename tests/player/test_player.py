@@ -1,5 +1,6 @@
 """The ring player."""
 
+import functools
 import json
 import re
 import sys
@@ -485,13 +486,13 @@ def queues_of_the_page(shown):
     )
 
 
-@pytest.fixture(scope="module")
-def refusing():
+@functools.cache
+def refusing(start=0, stop=3000, hop_delay=3):
     """A recording of nodes that refuse packets, since they hold two at a time and serve them slowly."""
     return record(
         Scenario.from_dict(
             {
-                "network": {"nodes": 4, "hop_delay": 3},
+                "network": {"nodes": 4, "hop_delay": hop_delay},
                 "queues": {"receive": 2, "service_time": "400 ns"},
                 "traffic": {
                     "transaction": "send80",
@@ -503,45 +504,94 @@ def refusing():
                 },
             }
         ),
-        stop=3000,
+        start=start,
+        stop=stop,
     )
 
 
-def test_blocks_have_the_packets_of_each_queue_as_events_tell_them(show, refusing):
-    events, runs = refusing.frame("events"), refusing.frame("runs")
+def numbers_in(window, whole):
+    """Numbers of a window's packets in a recording that has them all."""
+    names = ("source", "flow", "message", "part", "response", "generated")
+    keys = [list(zip(*(made.packets[name].tolist() for name in names), strict=True)) for made in (whole, window)]
+    of_key = {key: number for number, key in enumerate(keys[0])}
+    return [of_key[key] for key in keys[1]]
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "hop_delay"), [(0, 3000, 3), (1000, 4000, 3), (20_000, 23_000, "5 us")], ids=["0", "late", "long"]
+)
+def test_blocks_have_the_packets_of_each_queue_as_events_tell_them(show, start, stop, hop_delay):
+    made, whole = refusing(start, stop, hop_delay), refusing(0, stop, hop_delay)
+    numbers = numbers_in(made, whole)
+    events, runs, lengths = whole.frame("events"), whole.frame("runs"), made.frame("transmit_lengths")
     assert (events["fate"] == "refused").sum() > 5
     sends = runs[(runs["activity"] == "send") & runs["kind"].isin(["send", "retry"])]
+    generated, source = (whole.packets[name] for name in ("generated", "source"))
+    before = 0
     held = {"receive": 0, "transmit": 0, "unanswered": 0}
-    for one in queues_of_the_page(show(page(refusing))):
-        node, cycle = one["node"], one["cycle"]
-        here = events[(events["node"] == node) & (events["cycle"] <= cycle)]
+    for one in queues_of_the_page(show(page(made))):
+        node, cycle = one["node"], start + one["cycle"]
+        names = {queue: [numbers[packet] for packet in one[queue]["packets"]] for queue in held}
+        here = events[events["node"] == node]
+        past, later = here[here["cycle"] <= cycle], here[here["cycle"] > cycle]
         sent = sends[(sends["node"] == node) & (sends["cycle"] + sends["symbols"] <= cycle)]
-        answers = here[here["fate"].isin(["acknowledged", "returned"])]["packet"].value_counts()
-        expected = {
-            "receive": set(here[here["fate"] == "accepted"]["packet"])
-            - set(here[here["fate"] == "delivered"]["packet"]),
-            "unanswered": {
-                packet for packet, times in sent["packet"].value_counts().items() if times > answers.get(packet, 0)
-            },
+        times, in_vain, answered = (
+            found["packet"].value_counts()
+            for found in (
+                sent,
+                past[past["fate"] == "returned"],
+                past[past["fate"].isin(["acknowledged", "returned"])],
+            )
+        )
+        # What the window does not tell: what was sent, or accepted, before it and is not answered, or served, in it.
+        told = {
+            "receive": set(here[(here["fate"] == "accepted") & (here["cycle"] >= start)]["packet"])
+            | set(later[later["fate"] == "delivered"]["packet"]),
+            "unanswered": set(sent[sent["cycle"] + sent["symbols"] > start]["packet"])
+            | set(later[later["fate"].isin(["acknowledged", "returned"])]["packet"]),
         }
-        for queue, packets in expected.items():
-            assert set(one[queue]["packets"]) == packets, (queue, node, cycle)
-            assert one[queue]["count"] == len(packets)
+        under_way = {packet for packet, count in times.items() if count > answered.get(packet, 0)}
+        accepted = set(past[past["fate"] == "accepted"]["packet"]) - set(past[past["fate"] == "delivered"]["packet"])
+        again = {packet for packet, count in in_vain.items() if count == times[packet]}
+        fresh = set(np.flatnonzero((source == node) & (generated <= cycle)).tolist()) - set(times.index)
+        assert set(names["unanswered"]) == under_way & told["unanswered"], (node, cycle)
+        assert one["unanswered"]["count"] == len(names["unanswered"])
+        earlier = set(names["unanswered"]) - set(sent[sent["cycle"] >= start]["packet"])
+        before += len(earlier)
+        assert set(names["receive"]) == accepted & told["receive"], (node, cycle)
+        assert one["receive"]["count"] == len(accepted)
         # Who has not been sent, or was sent in vain, waits: at most those of the window that ever become head.
-        assert not set(one["transmit"]["packets"]) & expected["unanswered"]
-        assert len(one["transmit"]["packets"]) <= one["transmit"]["count"]
+        assert set(names["transmit"]) <= fresh | again, (node, cycle)
+        length = lengths[(lengths["node"] == node) & (lengths["cycle"] <= cycle)]["value"].iloc[-1]
+        assert one["transmit"]["count"] == length + len(again & set(names["transmit"]))
+        assert len(names["transmit"]) == len(set(names["transmit"])) <= one["transmit"]["count"]
+        if start == 0:
+            assert again <= set(names["transmit"])
+            if cycle < 1500:
+                assert len(names["transmit"]) == one["transmit"]["count"], one
         for queue in held:
-            held[queue] = max(held[queue], len(one[queue]["packets"]))
+            held[queue] = max(held[queue], len(names[queue]))
     assert min(held.values()) > 1
+    assert (before > 0) == (start > 0)
 
 
-def test_blocks_name_every_packet_that_waits_where_all_become_head(show, refusing):
-    lengths = refusing.frame("transmit_lengths")
-    for one in queues_of_the_page(show(page(refusing))):
-        before = lengths[(lengths["node"] == one["node"]) & (lengths["cycle"] <= one["cycle"])]
-        assert one["transmit"]["count"] == before["value"].iloc[-1]
-        if one["cycle"] < 1500:
-            assert len(one["transmit"]["packets"]) == one["transmit"]["count"], one
+@pytest.mark.parametrize("protocol", list(FLOW_CONTROL))
+def test_blocks_have_no_more_names_than_packets(show, protocol):
+    for one in queues_of_the_page(show(page(recording(protocol)))):
+        for queue in ("receive", "transmit"):
+            assert len(one[queue]["packets"]) <= one[queue]["count"], (queue, one)
+
+
+def test_blocks_of_ports_have_no_more_names_than_packets(show):
+    network = {"topology": "torus", "shape": [3, 2], "hop_delay": 4}
+    late = record(Scenario.from_dict({"network": network, "traffic": {"arrivals": "saturated"}}), start=700, stop=2200)
+    shown = show(page(late))
+    for ring in late.layout.rings:
+        shown.evaluate("(node) => (location.hash = `#cycle=700&node=${node}`)", ring.interfaces[0])
+        wait_until(shown, f"ringlet.recording.ringName === {json.dumps(ring.name)}")
+        for one in queues_of_the_page(shown):
+            for queue in ("receive", "transmit"):
+                assert len(one[queue]["packets"]) <= one[queue]["count"], (queue, ring.name, one)
 
 
 def test_blocks_of_a_port_have_what_the_b_link_brings_and_takes(show, torus):
@@ -601,3 +651,12 @@ def test_without_echoes_no_block_waits_for_them(show):
     shown = show(page(record(Scenario.from_dict(ring), stop=500)))
     assert shown.evaluate("ringlet.blocks.at(ringlet.recording, 0, 100).unanswered") is None
     assert "echo" not in shown.get_attribute("#blocks", "aria-label")
+
+
+def test_a_window_without_echoes_has_the_block_that_waits_for_them_if_its_ring_has(show):
+    ring = {"network": {"nodes": 4, "hop_delay": "5 us"}, "traffic": {"arrivals": "saturated"}}
+    made = record(Scenario.from_dict(ring), stop=500)
+    assert not made.frame("runs")["kind"].isin(["echo", "busy-echo"]).any()
+    shown = show(page(made), "#cycle=400&node=0")
+    assert shown.evaluate("ringlet.blocks.at(ringlet.recording, 0, 400).unanswered.count") > 1
+    assert "sent, no echo yet: " in shown.get_attribute("#blocks", "aria-label")

@@ -71,6 +71,9 @@ def columns(recording: Recording) -> Columns:
     yield "transfers.packet", _int32(moved["packet"])
     for name, rounded in (("start", np.floor), ("end", np.ceil)):
         yield f"transfers.{name}", _int32(rounded(moved[f"{name}_ps"] / recording.symbol_ps) - recording.start)
+    # When it is in the transmit buffer.
+    stored = moved["end_ps"] + np.array(recording.layout.from_link_ps, dtype=np.uint64)[moved["switch"]]
+    yield "transfers.stored", _int32(np.ceil(stored / recording.symbol_ps) - recording.start)
 
 
 def encode(recording: Recording) -> tuple[list[dict[str, Any]], str]:

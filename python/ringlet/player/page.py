@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from importlib import resources
@@ -93,6 +94,9 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
         "grouped": reading.grouped,
         "firstInFirstOut": reading.first_in_first_out,
         "columns": directory,
+        "takesAhead": reading.takes_ahead,
+        # Most cycles from a B-Link into a transmit buffer.
+        "fromLink": math.ceil(max(layout.from_link_ps, default=0) / recording.symbol_ps),
         "moments": [asdict(moment) for moment in (moments(recording) if found is None else found)],
     }
     script = _script()
@@ -162,7 +166,7 @@ def _environment() -> Environment:
 
 
 def _layout(recording: Recording) -> dict[str, Any]:
-    """Returns rings, nodes and ports for the page: by their places, ring by ring."""
+    """Returns rings, nodes and ports for the page, by their places, ring by ring, and whether there are echoes."""
     layout, numbers = recording.layout, interface_numbers(recording).tolist()
     lengths = [len(ring.interfaces) for ring in layout.rings]
     firsts = [sum(lengths[:number]) for number in range(len(lengths))]
@@ -173,6 +177,7 @@ def _layout(recording: Recording) -> dict[str, Any]:
         "names": [layout.name(one) for one in numbers] if layout.is_network or layout.node_names else None,
         "nodeNames": [layout.node_name(node) for node in range(layout.nodes)] if layout.seconds else None,
         "ports": ports if layout.is_network else None,
+        "echoes": layout.echoes,
         "rings": [
             {"name": ring.name, "first": first, "count": count, "hopDelays": ring.hop_cycles}
             for ring, first, count in zip(layout.rings, firsts, lengths, strict=True)

@@ -48,14 +48,20 @@ class Layout:
     """B-Links of each switch."""
     seconds: int = 0
     """Nodes with a second interface: all or none."""
+    echoes: bool = True
+    """True if destinations answer packets with echoes."""
+    from_link_ps: tuple[int, ...] = ()
+    """Time from a B-Link into a transmit buffer, of each switch, in ps."""
 
     @classmethod
     def of(cls, spec: Mapping[str, Any], *, node_names: Sequence[str] = (), ring_names: Sequence[str] = ()) -> "Layout":
         """Reads the engine's NetworkSpec; `node_names` and `ring_names` are empty where they are numbers."""
         nodes, hop_delay, network = spec["nodes"], spec["hop_delay"], spec.get("network")
+        echoes = spec["format"]["echoes"]
         if network is None:
             of_links = hop_delay["each"] or [hop_delay["common"]] * nodes
-            return cls(nodes, (Ring("ring", tuple(range(nodes)), tuple(of_links)),), (), tuple(node_names))
+            single = (Ring("ring", tuple(range(nodes)), tuple(of_links)),)
+            return cls(nodes, single, (), tuple(node_names), echoes=echoes)
         rings: list[Ring] = []
         ports: list[Port] = []
         most, seconds = 1, 0
@@ -83,7 +89,9 @@ class Layout:
                     ports.append(Port(switch, port, link))
             name = ring_names[number] if ring_names else f"ring {number}"
             rings.append(Ring(name, tuple(interfaces), tuple(hops)))
-        return cls(nodes, tuple(rings), tuple(ports), tuple(node_names), most, seconds)
+        kinds = network["switch_kinds"]
+        from_link = tuple(kinds[switch["kind"]]["from_link_ps"] for switch in network["switches"])
+        return cls(nodes, tuple(rings), tuple(ports), tuple(node_names), most, seconds, echoes, from_link)
 
     @property
     def interfaces(self) -> int:

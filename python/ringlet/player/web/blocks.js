@@ -14,10 +14,11 @@ export class Queues {
   constructor(network) {
     this.network = network;
     this.places = new Map();
-    this.hasEchoes = network.runs.code.some((code) => (code & 15) === ECHO || (code & 15) === BUSY_ECHO);
+    this.hasEchoes = network.meta.echoes;
   }
 
-  // Stays of packets in an interface's queues: { packet, from, to } in cycles, the last one not included.
+  // Stays of packets in an interface's queues: { packet, from, to } in cycles, the last one not included. What began
+  // before the window, nobody knows when, is from -Infinity.
   of(place) {
     if (!this.places.has(place)) this.places.set(place, this.find(place));
     return this.places.get(place);
@@ -27,36 +28,62 @@ export class Queues {
     const { network } = this;
     const { runs, heads, packets, meta } = network;
     const isPort = Boolean(meta.ports?.[place]);
+    const events = this.eventsAt(place), moved = this.movedAt(place);
     const sends = new Map();
     for (let run = runs.first[place]; run < runs.first[place + 1]; run++) {
       const kind = network.kind(run);
       if (network.activity(run) !== SENDING || (kind !== SEND && kind !== RETRY)) continue;
-      grow(sends, runs.packet[run], { start: runs.cycle[run], end: runs.cycle[run] + runs.symbols[run] });
+      grow(sends, runs.packet[run],
+        { start: runs.cycle[run], end: runs.cycle[run] + runs.symbols[run], isAgain: kind === RETRY });
     }
-    for (let row = heads.first[place]; row < heads.first[place + 1]; row++) {
-      if (heads.value[row] >= 0 && !sends.has(heads.value[row])) sends.set(heads.value[row], []);
-    }
-    const events = this.eventsAt(place), moved = this.movedAt(place);
-    const waiting = [], unanswered = [], received = [];
-    for (const [packet, sent] of sends) {
-      let from = isPort ? moved.into.get(packet) ?? -Infinity : packets.generated[packet];
-      for (const { start, end } of sent) {
-        waiting.push({ packet, from: from ?? start, to: end });
-        const answer = events.get(packet)?.find((one) => one.cycle >= start && ANSWERS.includes(one.fate));
-        unanswered.push({ packet, from: end, to: answer?.cycle ?? Infinity });
-        from = answer && AGAIN.includes(answer.fate) ? answer.cycle : null;
+    const named = new Set(sends.keys());
+    for (let row = heads.first[place]; row < heads.first[place + 1]; row++) named.add(heads.value[row]);
+    for (const [packet, fates] of events) if (fates.some(isAnswer)) named.add(packet);
+    named.delete(-1);
+    const wait = (queue, packet, from, to) => {
+      if (!meta.takesAhead) return void queue.push({ packet, from, to });
+      // What is taken out before it is sent is in the queue until it is head no more, and when it is head again.
+      let isFirst = true;
+      for (let row = heads.first[place], behind = heads.first[place + 1]; row < behind; row++) {
+        const start = heads.cycle[row], end = row + 1 < behind ? heads.cycle[row + 1] : Infinity;
+        if (heads.value[row] !== packet || start >= to || end <= from) continue;
+        queue.push({ packet, from: isFirst ? from : start, to: Math.min(end, to) });
+        isFirst = false;
       }
-      if (from !== null) waiting.push({ packet, from, to: Infinity });
+    };
+    const waiting = [], again = [], unanswered = [], received = [];
+    for (const packet of named) {
+      const sent = sends.get(packet) ?? [], answers = events.get(packet)?.filter(isAnswer) ?? [];
+      // What no B-Link brings in the window was on the way from one at its start, or is there.
+      let queue = waiting, from = isPort ? moved.into.get(packet) ?? meta.fromLink : packets.generated[packet];
+      // What is sent again, or answered, was sent before the window.
+      const early = answers[0]?.cycle < (sent[0]?.start ?? Infinity) ? answers[0] : null;
+      if (sent[0]?.isAgain) [queue, from] = [again, -Infinity];
+      if (early) {
+        unanswered.push({ packet, from: -Infinity, to: early.cycle });
+        [queue, from] = [again, AGAIN.includes(early.fate) ? early.cycle : null];
+      }
+      for (const { start, end } of sent) {
+        wait(queue, packet, from ?? start, end);
+        const answer = answers.find((one) => one.cycle >= start);
+        unanswered.push({ packet, from: end, to: answer?.cycle ?? Infinity });
+        [queue, from] = [again, answer && AGAIN.includes(answer.fate) ? answer.cycle : null];
+      }
+      if (from !== null) wait(queue, packet, from, Infinity);
     }
     for (const [packet, fates] of events) {
       const accepted = fates.find((one) => one.fate === ACCEPTED);
-      if (!accepted) continue;
       const served = fates.find((one) => one.fate === DELIVERED || one.fate === DROPPED);
       const to = isPort ? moved.from.get(packet) : served?.cycle;
-      received.push({ packet, from: accepted.cycle, to: to ?? Infinity });
+      if (!accepted && to === undefined) continue;
+      received.push({ packet, from: accepted?.cycle ?? -Infinity, to: to ?? Infinity });
+    }
+    if (isPort) for (const [packet, to] of moved.from) {
+      if (!events.has(packet)) received.push({ packet, from: -Infinity, to });
     }
     const byAge = (one, other) => one.from - other.from;
-    return { waiting: waiting.sort(byAge), unanswered: unanswered.sort(byAge), received: received.sort(byAge) };
+    return Object.fromEntries(
+      Object.entries({ waiting, again, unanswered, received }).map(([name, stays]) => [name, stays.sort(byAge)]));
   }
 
   // What happens to packets at an interface, by packet, in order of time.
@@ -78,9 +105,9 @@ export class Queues {
   // When B-Links have moved packets into a port's transmit buffer, and from its receive buffer.
   movedAt(place) {
     const into = new Map(), from = new Map();
-    const { entry, exit, packet, end } = this.network.transfers;
+    const { entry, exit, packet, end, stored } = this.network.transfers;
     for (let row = 0; row < packet.length; row++) {
-      if (exit[row] === place) into.set(packet[row], end[row]);
+      if (exit[row] === place) into.set(packet[row], stored[row]);
       if (entry[row] === place) from.set(packet[row], end[row]);
     }
     return { into, from };
@@ -90,6 +117,10 @@ export class Queues {
   at(stays, cycle) {
     return stays.filter(({ from, to }) => from <= cycle && cycle < to).map(({ packet }) => packet);
   }
+}
+
+function isAnswer({ fate }) {
+  return ANSWERS.includes(fate);
 }
 
 function grow(map, key, value) {
@@ -103,20 +134,21 @@ export function blocksAt(queues, recording, node, cycle) {
   const place = recording.first + node;
   const stays = queues.of(place);
   const head = recording.headAt(node, cycle)?.packet;
-  const waits = queues.at(stays.waiting, cycle).filter((packet) => packet !== head);
-  // The lengths are exact. What is neither sent nor head in the window has no number.
-  const named = (table, packets) => {
-    const count = recording.valueAt(table, node, cycle);
-    return { count, packets: packets.slice(0, count) };
-  };
+  const again = queues.at(stays.again, cycle);
+  const waits = [...again, ...queues.at(stays.waiting, cycle)].filter((packet) => packet !== head);
+  const length = (table) => recording.valueAt(table, node, cycle);
   const run = recording.runAt(node, cycle), input = recording.inputAt(node, cycle);
   const unanswered = queues.at(stays.unanswered, cycle);
   const port = network.meta.ports?.[place];
   return {
     port,
     head: head ?? -1,
-    transmit: named("transmit_lengths", head === undefined ? waits : [head, ...waits]),
-    receive: named("receive_lengths", queues.at(stays.received, cycle)),
+    // The recording's length is without what waits to be sent again.
+    transmit: {
+      count: length("transmit_lengths") + again.length,
+      packets: head === undefined ? waits : [head, ...waits],
+    },
+    receive: { count: length("receive_lengths"), packets: queues.at(stays.received, cycle) },
     unanswered: queues.hasEchoes ? { count: unanswered.length, packets: unanswered } : null,
     bypass: { symbols: recording.fillAt(node, cycle), content: recording.contentAt(node, cycle) },
     input: input.run,

@@ -98,7 +98,7 @@ function showNode() {
   const names = inside.map((entry) => `${isEcho(entry) ? "echo of " : ""}packet ${entry.packet}`);
   const held = names.length ? `: ${names.join(", ")}` : "";
   text("fifo", fill ? `${count(fill)} symbol${fill === 1 ? "" : "s"}${held}` : "empty");
-  const queue = recording.valueAt("transmit_lengths", node, cycle), head = recording.headAt(node, cycle);
+  const { count: queue } = blocks.at(recording, node, cycle).transmit, head = recording.headAt(node, cycle);
   const first = head ? `; head: ${explainer.packet(head.packet)}` : "";
   text("queue", `${count(queue)} packet${queue === 1 ? "" : "s"}${first}`);
   const received = recording.valueAt("receive_lengths", node, cycle);

@@ -107,6 +107,8 @@ class Reading:
     """True if packets belong to transmission groups."""
     first_in_first_out: bool = True
     """True if packets leave a bypass FIFO in the order in which they came in."""
+    takes_ahead: bool = False
+    """True if nodes take packets out of their queues some time before they send them."""
 
 
 def bits_of(values: int) -> int:

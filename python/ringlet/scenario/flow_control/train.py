@@ -204,5 +204,7 @@ class Train(RealTime):
     def reading(self) -> Reading:
         """Returns what a recording shows."""
         if self.mode == "gearshift":
-            return Reading(go_bits=1, awaited="an idle with a go bit, or a ticket in the train", made="train")
-        return Reading(awaited="a ticket in the train", made="train")
+            return Reading(
+                go_bits=1, awaited="an idle with a go bit, or a ticket in the train", made="train", takes_ahead=True
+            )
+        return Reading(awaited="a ticket in the train", made="train", takes_ahead=True)

@@ -127,4 +127,7 @@ class RingProtocols:
         each = [protocol.reading() for _, protocol in self.named()]
         if all(one == each[0] for one in each):
             return each[0]
-        return Reading(first_in_first_out=all(one.first_in_first_out for one in each))
+        return Reading(
+            first_in_first_out=all(one.first_in_first_out for one in each),
+            takes_ahead=any(one.takes_ahead for one in each),
+        )
