@@ -154,7 +154,7 @@ impl Schedule {
         // At most a thread's part of all, so that in a small network every thread finds rings.
         let share = self.interfaces.iter().sum::<u32>().div_ceil(threads).min(INTERFACES_TOGETHER);
         let _abandons = self.waiting.abandons();
-        let mut mine = Vec::new();
+        let (mut mine, mut fruitless) = (Vec::new(), 0);
         loop {
             let seen = self.waiting.seen();
             match self.claim(mine, stretch, share) {
@@ -169,6 +169,7 @@ impl Schedule {
                 Claim::Done => return self.waiting.tell(),
             }
             let (mut went_on, mut stood) = (true, true);
+            fruitless += 1;
             while went_on {
                 went_on = false;
                 for &ring in &mine {
@@ -184,10 +185,17 @@ impl Schedule {
                         went_on = true;
                     }
                 }
+                if went_on {
+                    fruitless = 0;
+                }
                 if went_on && threads > 1 {
                     stood = false;
                     self.waiting.tell();
                 }
+            }
+            if fruitless > self.cycles.len() {
+                self.check_that_one_may_go_on(stretch, mine.len());
+                fruitless = 0;
             }
             if stood && threads > 1 {
                 // Its rings wait for others: any thread may take them meanwhile.
@@ -214,16 +222,29 @@ impl Schedule {
     /// would take the same rings for ever, which wait for that one.
     fn turn_to_who_may_go_on(&self, stretch: Stretch) {
         let mut claims = self.claims.lock().expect("a thread that panics ends the simulation");
-        // By the clock of the network: rings have their own.
-        let behind = (0..self.cycles.len()).filter_map(|ring| {
-            let (clock, cycle) = (self.clocks[ring], self.cycles[ring].load(Ordering::Relaxed));
-            let own = stretch.of_ring(clock);
-            own.lets(cycle, self.horizon(ring, own.end)).then(|| (clock.cycles(cycle), ring))
-        });
-        if let Some((cycle, ring)) = behind.min() {
+        if let Some((cycle, ring)) = self.who_may_go_on(stretch).min() {
             claims.at = ring;
             claims.behind = claims.behind.max(cycle + 1);
         }
+    }
+
+    /// The rings that may go on, with where they are by the clock of the network: rings have their own.
+    fn who_may_go_on(&self, stretch: Stretch) -> impl Iterator<Item = (u64, usize)> + '_ {
+        (0..self.cycles.len()).filter_map(move |ring| {
+            let (clock, cycle) = (self.clocks[ring], self.cycles[ring].load(Ordering::Relaxed));
+            let own = stretch.of_ring(clock);
+            own.lets(cycle, self.horizon(ring, own.end)).then(|| (clock.cycles(cycle), ring))
+        })
+    }
+
+    /// Panics in a simulation in which no ring may ever go on, as one from a damaged file may be. `mine`: rings that
+    /// this thread has; while another one has some, they may let the others go on.
+    fn check_that_one_may_go_on(&self, stretch: Stretch, mine: usize) {
+        let claims = self.claims.lock().expect("a thread that panics ends the simulation");
+        let claimed = claims.claimed.iter().filter(|&&claimed| claimed).count();
+        let stands = claimed == mine && self.who_may_go_on(stretch).next().is_none();
+        drop(claims);
+        assert!(!stands, "some ring of a network may go on");
     }
 
     /// Gives rings back, and takes the one that is furthest behind and those around it, up to so many interfaces, and
@@ -355,6 +376,18 @@ mod tests {
         schedule.give_back(&mut second);
         schedule.turn_to_who_may_go_on(STRETCH);
         assert_eq!(claimed(&schedule), [0]);
+    }
+
+    /// A damaged file may say so; while another thread has a ring, that may let the others go on.
+    #[test]
+    #[should_panic(expected = "some ring of a network may go on")]
+    fn a_network_in_which_all_rings_stand_for_ever_ends() {
+        let schedule = schedule(&[0, 0]);
+        let mine = claimed(&schedule);
+        let other = claimed(&schedule);
+        schedule.check_that_one_may_go_on(STRETCH, mine.len());
+        schedule.give_back(&mut { other });
+        schedule.check_that_one_may_go_on(STRETCH, mine.len());
     }
 
     /// A search goes on as it was where no ring may go on.
