@@ -102,11 +102,17 @@ def held_to(scenario: Scenario, document: dict[str, Any]) -> str:
     # All packets of a message come at once, and one message more than there is time for may be among the delivered.
     largest = max(_largest_bytes(flow) for flow in resolved.flows)
     drawn = any(len(flow.sizes) > 1 or not isinstance(flow.destinations, Fixed) for flow in resolved.flows)
-    of_node = (EDGE_PACKETS + UNDER_WAY * drawn) * largest / (document["simulated_s"] * 1e6)
+    # What a node has sent has the mix of its first packets, which chance decides where their times are drawn.
+    kinds = {(flow.payload.bytes_each, *flow.sizes) for flow in resolved.flows}
+    drawn |= len(kinds) > 1 and any(flow.times_drawn for flow in resolved.flows)
+    measured_us = document["simulated_s"] * 1e6
+    of_node = (EDGE_PACKETS + UNDER_WAY * drawn) * largest / measured_us
 
     def within(got: float, most: float, packets: int, edges: float = of_node) -> bool:
-        by_chance = DEVIATIONS / math.sqrt(max(1, packets)) if drawn else 0.0
-        return got <= most * (1 + edge + by_chance) + edges
+        # Of data that the largest packets or messages carry, these are what chance draws.
+        few = max(1.0, min(packets, got * measured_us / largest)) if largest else max(1, packets)
+        by_chance = DEVIATIONS / math.sqrt(few) if drawn else 0.0
+        return bool(got <= most * (1 + edge + by_chance) + edges)
 
     nodes = [node for node in document["nodes"] if node["offered_MBps"] > 0 or node["optimum_words_per_cycle"]]
     edges = len(nodes) * of_node
