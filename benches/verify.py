@@ -1,8 +1,8 @@
 """A message set of any size verified: cases, wall clock and processor time of `ringlet verify` on two workers.
 
-Messages between random nodes of a dual ring, with the sizes and periods of an avionics set: from 8 B to 1 KiB, a
-sporadic one in ten, each ten times as long, so that 500 of them use a twentieth of the links. All protocols that can
-run the set, each single failure of a link and of ten stations.
+Messages between random nodes of a dual ring, with sizes and periods like those of an avionics set, from 8 B in 100 ms
+to 1 KiB in a second: 500 of them use some thousandths of the links. All protocols that can run the set, each single
+failure of a link and of stations. Five messages on four nodes took 276 s on two cores, 466 s of processor time.
 
     python benches/verify.py --messages 45 --nodes 12
     python benches/verify.py
