@@ -104,7 +104,7 @@ FORMATS: Mapping[str, str | Content] = {
     "rpr": "rpr",
     "by its parts": {"header": 20, "crc": 4, "gap": 4},
 }
-"""What stands around the data of a packet; of GigaRing's format nothing is known but that it has such parts."""
+"""Parts around the data of a packet; of GigaRing's format nothing is known but that it has such parts."""
 
 RESPONSES: Mapping[str, Content] = {
     "awaited": {},
@@ -122,7 +122,7 @@ RETRIES: Mapping[str, Content] = {
     "by responder": {"by": "responder", "delay": "100 ns"},
     "reserved places": {"reservation": True},
 }
-"""When a refused packet is sent again, and who waits."""
+"""Times at which a refused packet is sent again, and who waits."""
 
 PLANS = ("none", *(one.name for one in ACTIVITIES), "two channels", "multicast", "multicast messages")
 """Activities; a collective operation with a channel on each of two rings; packets that several nodes receive."""

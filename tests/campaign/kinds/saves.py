@@ -28,10 +28,10 @@ MOST_BYTES = 1 << 18
 parts."""
 
 LATE = "the saved simulation is damaged: the engine failed on it"
-"""What is said of a file that contradicts itself in a way that is not found when it is loaded."""
+"""The message for a file that contradicts itself in a way that is not found when it is loaded."""
 
 OUTCOMES = ("some refused on their way", "some gone on with", "all refused")
-"""What becomes of the damaged files of a trial: the first of these that is so of one."""
+"""Ends of the damaged files of a trial: the first of these that is so of one."""
 
 UintArray = NDArray[Any]
 

@@ -9,7 +9,7 @@ const TIMED_OUT = 7, GIVEN_UP = 8, DROPPED = 9;
 const ANSWERS = [ACKNOWLEDGED, RETURNED, TIMED_OUT, GIVEN_UP];
 const AGAIN = [RETURNED, TIMED_OUT];
 
-// When packets are in the queues of each interface, as far as the window tells.
+// Times of packets in the queues of each interface, as far as the window tells.
 export class Queues {
   constructor(network) {
     this.network = network;
@@ -86,7 +86,7 @@ export class Queues {
       Object.entries({ waiting, again, unanswered, received }).map(([name, stays]) => [name, stays.sort(byAge)]));
   }
 
-  // What happens to packets at an interface, by packet, in order of time.
+  // Events of packets at an interface, by packet, in order of time.
   eventsAt(place) {
     if (!this.events) {
       this.events = new Map();
@@ -102,7 +102,7 @@ export class Queues {
     return this.events.get(place) ?? new Map();
   }
 
-  // When B-Links have moved packets into a port's transmit buffer, and from its receive buffer.
+  // Times at which B-Links have moved packets into a port's transmit buffer, and from its receive buffer.
   movedAt(place) {
     const into = new Map(), from = new Map();
     const { entry, exit, packet, end, stored } = this.network.transfers;
@@ -128,7 +128,7 @@ function grow(map, key, value) {
   map.get(key).push(value);
 }
 
-// What each block of a node or port holds in a cycle.
+// Contents of each block of a node or port in a cycle.
 export function blocksAt(queues, recording, node, cycle) {
   const { network } = queues;
   const place = recording.first + node;
@@ -158,7 +158,7 @@ export function blocksAt(queues, recording, node, cycle) {
   };
 }
 
-// What a port's B-Link carries in a cycle, or null.
+// The packet that a port's B-Link carries in a cycle, or null.
 function movedNow(network, port, cycle) {
   const { entry, exit, packet, start, end } = network.transfers;
   const row = network.transfersOf(port).find((one) => start[one] <= cycle && cycle < end[one]);
