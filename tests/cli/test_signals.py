@@ -378,12 +378,12 @@ EXECUTED = """
 import sys
 from ringlet.cli import interrupts
 
-with interrupts.ending_in_time() as came:
+with interrupts.ending_in_time() as signals:
     try:
         exec("import os, signal, time; os.kill(os.getpid(), signal.SIGTERM); time.sleep(60)")
     except KeyboardInterrupt:
         pass
-sys.exit(interrupts.exit_code(came[0]))
+sys.exit(interrupts.exit_code(signals.came[0]))
 """
 
 
@@ -408,3 +408,42 @@ import ringlet.cli
 def test_an_interrupt_while_the_command_is_loaded_is_one_line():
     done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (128 + signal.SIGINT, "ringlet: interrupted\n")
+
+
+TOLD = """
+import atexit, os, signal, sys
+from ringlet.cli import failures, main
+
+def sent():
+    os.kill(os.getpid(), signal.{name})
+
+def reported(*error, report=failures.report, **debug):
+    code = report(*error, **debug)
+    {at_report}
+    return code
+
+{at_exit}
+failures.report = reported
+sys.argv = ["ringlet", "check", "missing.toml"]
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("at", ["report", "exit"])
+@pytest.mark.parametrize("number", interrupts.SIGNALS, ids=lambda number: number.name)
+def test_a_signal_behind_the_message_of_a_command_changes_no_exit_code(tmp_path, number, at):
+    program = TOLD.format(
+        name=number.name,
+        at_report="sent()" if at == "report" else "",
+        at_exit="atexit.register(sent)" if at == "exit" else "",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        preexec_fn=take_interrupts,
+    )
+    assert (done.returncode, done.stderr) == (2, "ringlet: missing.toml: no such file\n")

@@ -113,22 +113,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         importlib.import_module("ringlet.cli.completion")  # completion in Bash is our own
     # A name that the terminal cannot show must not stop a command.
     output.escape_what_cannot_be_shown()
-    with interrupts.ending_in_time() as came:
+    with interrupts.ending_in_time(of_process=arguments is None) as signals:
         try:
-            code = _run(arguments, debug=debug)
+            code = _run(arguments, signals, debug=debug)
         except KeyboardInterrupt as error:
-            # Ctrl-C came while something else was reported.
+            # Ctrl-C came before the command's outcome was told.
             code = failures.report(error, debug=debug)
-        return interrupts.exit_code(came[0]) if came else code
+        signals.told = True
+        return interrupts.exit_code(signals.came[0]) if signals.came else code
 
 
-def _run(arguments: Sequence[str] | None, *, debug: bool) -> int:
+def _run(arguments: Sequence[str] | None, signals: interrupts.Signals, *, debug: bool) -> int:
     try:
         code = app.main(arguments, prog_name="ringlet", standalone_mode=False)
         sys.stdout.flush()
+        signals.told = True
     except SystemExit:
         # Shell completion ends in this way.
         raise
     except BaseException as error:
+        signals.told = True
         return failures.report(error, debug=debug)
     return code or 0

@@ -1,11 +1,13 @@
 """SIGINT and SIGTERM: they end a command within a second, whatever it is doing."""
 
+import atexit
 import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ringlet import files
@@ -23,26 +25,40 @@ class InterruptedCommand(Exception):  # noqa: N818 - an interrupt is no error
     """A command that was interrupted; the message says what is kept."""
 
 
+@dataclass
+class Signals:
+    """The signals that came to a command while its outcome was open."""
+
+    came: list[int] = field(default_factory=list)
+    """Numbers of them, in order."""
+    told: bool = False
+    """State of the outcome: told, or being told; a signal changes neither message nor exit code from then on."""
+
+
 @contextmanager
-def ending_in_time() -> Iterator[list[int]]:
+def ending_in_time(*, of_process: bool = False) -> Iterator[Signals]:
     """Lets SIGINT and SIGTERM end what runs inside as `KeyboardInterrupt` does, within a second.
 
     Compiled code does not see an interrupt before it returns, so a thread of its own watches: if the command has not
     ended `PATIENCE_S` after the signal, the thread says what is kept and ends the process. Stores survive that, as they
     do kill -9. Signals behind the first one change nothing.
 
-    Yields a list that holds the number of the signal then.
+    Args:
+        of_process: whether the process ends behind what runs inside. Its outcome stands then, up to the last
+            instruction of the interpreter: a signal on the way out would leave another exit code behind the message.
     """
-    came: list[int] = []
+    signals = Signals()
     files.forget_written()
     if threading.current_thread() is not threading.main_thread():
-        yield came
+        yield signals
         return
     inside = False
 
     def interrupt(number: int, _: object) -> None:
-        came.append(number)
-        if inside and len(came) == 1:
+        if signals.told:
+            return
+        signals.came.append(number)
+        if inside and len(signals.came) == 1:
             raise KeyboardInterrupt
 
     # A shell makes what it runs in the background ignore Ctrl-C.
@@ -50,35 +66,47 @@ def ending_in_time() -> Iterator[list[int]]:
     ended = threading.Event()
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
-    watching = threading.Thread(target=_watch, args=(reader, ended), name="end at a signal", daemon=True)
+    arguments = (reader, ended, signals)
+    watching = threading.Thread(target=_watch, args=arguments, name="end at a signal", daemon=True)
     watching.start()
     before_writer = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     before = {number: signal.signal(number, interrupt) for number in numbers}
     try:
         inside = True
-        yield came
+        yield signals
     finally:
         inside = False
-        ended.set()
-        if came:
+        if signals.came:
             # Python notes an interrupt inside of `exec`, as of dataclasses that are made while a library is loaded, and
             # would end the process by SIGINT in place of the exit code; the next text that is executed clears the note.
             exec("")
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        signal.set_wakeup_fd(before_writer)
-        os.close(writer)
-        watching.join()
-        os.close(reader)
+        if of_process:
+            signals.told = True
+            atexit.register(_ignore, numbers)
+        else:
+            ended.set()
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            signal.set_wakeup_fd(before_writer)
+            os.close(writer)
+            watching.join()
+            os.close(reader)
 
 
-def _watch(reader: int, ended: threading.Event) -> None:
+def _ignore(numbers: Iterable[signal.Signals]) -> None:
+    """Ignores signals from where the interpreter takes its own handlers away."""
+    for number in numbers:
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _watch(reader: int, ended: threading.Event, signals: Signals) -> None:
     """Ends the process if the command does not, some time after a signal: `reader` gives the number of each."""
     while numbers := os.read(reader, 1):
         if numbers[0] in SIGNALS and not ended.wait(PATIENCE_S):
-            files.discard_unfinished()
-            text = f"ringlet: {interrupted_in_words()}\n"
-            os.write(sys.__stderr__.fileno() if sys.__stderr__ is not None else 2, text.encode(errors="replace"))
+            if not signals.told:
+                files.discard_unfinished()
+                text = f"ringlet: {interrupted_in_words()}\n"
+                os.write(sys.__stderr__.fileno() if sys.__stderr__ is not None else 2, text.encode(errors="replace"))
             os._exit(exit_code(numbers[0]))
 
 
