@@ -217,6 +217,13 @@ def test_a_ticket_master_moves_where_it_is_a_node_and_not_a_place_on_each_ring(n
     assert placed.flow_control.ticket_master == place
 
 
+def test_shares_of_the_places_on_each_ring_stay():
+    flow_control = {"protocol": "timed-token", "synchronous": ["1 us", "2 us"]}
+    content = {"network": {"topology": "torus", "shape": [2, 2]}, "traffic": {"load": "1 MB/s"}}
+    placed = Placement.of(Scenario.from_dict(content | {"flow_control": flow_control})).placed(np.array([3, 1, 0, 2]))
+    assert placed.flow_control.synchronous == ["1 us", "2 us"]
+
+
 def test_long_packets_stay_allowed():
     placement = Placement.of(scenario(transaction="send1516", largest_packet=1516, destinations=CYCLE))
     assert placement.placed(placement.places("distance")).traffic.largest_packet == 1516

@@ -89,6 +89,32 @@ def test_a_wrong_synchronous_quota_is_named(given, message):
     assert str(caught.value).startswith(message)
 
 
+SHARES = [
+    {"protocol": "timed-token", "target_rotation": 600, "thresholds": [599], "synchronous": [400, 0, 0, 0]},
+    {"protocol": "metaring", "most_packets": 1, "synchronous_packets": [9, 0, 0, 0]},
+]
+
+
+@pytest.mark.parametrize("flow_control", SHARES)
+def test_a_share_of_a_node_is_its_own_on_both_rings(flow_control):
+    """On the ring of falling numbers node 0 has the last place."""
+    sent = [
+        {"source": source, "destination": (source + way) % 4, "size": 64, "arrivals": "saturated", "priority": 1}
+        for source in range(4)
+        for way in (1, -1)
+    ]
+    content = {
+        "network": {"topology": "dual-attached-ring", "ways": "shorter", "nodes": 4},
+        "queues": {"priorities": 2},
+        "flow_control": flow_control,
+        "flows": sent,
+        "run": {"duration": "200 us", "warmup": "20 us"},
+    }
+    delivered = [one["delivered"] for one in run(Scenario.from_dict(content)).to_dict()["flows"]]
+    assert delivered[0] == pytest.approx(delivered[1], rel=0.02)
+    assert min(delivered[:2]) > 4 * max(delivered[2:])
+
+
 def test_a_token_ring_carries_a_packet_for_each_hop_of_the_token():
     shares = throughputs({"protocol": "token-ring"}, pattern="neighbour")
     # A packet, its idle, the hop of the token's first symbol, and the idle behind which the next node sends.

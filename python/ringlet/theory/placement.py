@@ -261,6 +261,9 @@ class Placement:
             content["traffic"] = self._placed_pattern(content["traffic"], order)
         at = np.argsort(order).tolist()
         for section, key in PER_NODE:
+            if section == "flow_control" and scenario.network.switched and scenario.network.has_ports:
+                # Shares of the places on each ring.
+                continue
             value = content.get(section, {}).get(key)
             # A list of one value has that of all nodes.
             if isinstance(value, dict) or (isinstance(value, list) and len(value) > 1):

@@ -68,6 +68,11 @@ class Metaring(PacketRing):
         """True if a lost SAT is made again."""
         return self.sat_timeout is not None
 
+    @property
+    def differs_by_node(self) -> bool:
+        """True if nodes have quotas of their own."""
+        return isinstance(self.synchronous_packets, list)
+
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options.
 
@@ -103,7 +108,7 @@ class Metaring(PacketRing):
             each = f", or {ring.nodes}, one for each node" if ring.fewest == ring.nodes else ""
             allowed = f"one number{each}"
             raise RingletError.not_allowed("flow_control.synchronous_packets", f"<{len(quotas)} values>", allowed)
-        return quotas
+        return ring.by_place(quotas)
 
     def times(self) -> dict[str, float | str | None]:
         """Returns the options that are times by their paths."""

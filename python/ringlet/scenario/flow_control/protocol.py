@@ -73,6 +73,12 @@ class Ring:
     """May a packet be refused, by a full receive queue or by a switch?"""
     echoes: bool
     """Do destinations send echoes?"""
+    order: tuple[int, ...] | None = None
+    """Node at each place, where a ring has all nodes and not in the order of their numbers; else None."""
+
+    def by_place(self, each: Sequence[Option]) -> list[Option]:
+        """Returns what each node has in the order of the places on the ring; one value is that of all."""
+        return list(each) if self.order is None or len(each) == 1 else [each[node] for node in self.order]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +176,11 @@ class FlowControl(Chosen):
     def needs_echoes(self) -> str | None:
         """Returns what it needs echoes for; None: nothing, it runs without."""
         return None
+
+    @property
+    def differs_by_node(self) -> bool:
+        """True if an option has a value for each node."""
+        return False
 
     @property
     def acts_at_rest(self) -> bool:

@@ -46,6 +46,11 @@ class TimedToken(PacketRing):
     bounded_without_echoes: ClassVar[bool] = True
     survives_losses: ClassVar[bool] = True
 
+    @property
+    def differs_by_node(self) -> bool:
+        """True if nodes have shares of their own."""
+        return isinstance(self.synchronous, list)
+
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options.
 
@@ -81,7 +86,7 @@ class TimedToken(PacketRing):
         if len(given) not in (1, ring.nodes) or (len(given) > 1 and ring.fewest != ring.nodes):
             each = f", or {ring.nodes}, one for each node" if ring.fewest == ring.nodes else ""
             raise RingletError.not_allowed("flow_control.synchronous", f"<{len(given)} values>", f"one time{each}")
-        return [cycles(one, ring.symbol_time_ns) for one in given]
+        return [cycles(one, ring.symbol_time_ns) for one in ring.by_place(given)]
 
     def _target(self, ring: Ring, shares: list[int], token: int) -> int:
         """Returns the target rotation time in cycles."""

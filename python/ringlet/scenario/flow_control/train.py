@@ -49,8 +49,8 @@ class Train(RealTime):
     )
     ticket_master: Node | None = Field(
         default=None,
-        description="The node that makes the train; with switches each ring has a train, and this is the place on "
-        "each ring. Default: 0.",
+        description="The node that makes the train; where there are several rings each has a train, and this is the "
+        "place on each, which on the second ring through all nodes counts from the last node. Default: 0.",
     )
     locomotive: Annotated[int, Field(ge=1, le=MAX_SYMBOLS)] | None = Field(
         default=None,

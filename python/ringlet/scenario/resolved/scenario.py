@@ -717,12 +717,18 @@ class Resolved(ResolvedNetwork):
 
     @property
     def own_rings(self) -> dict[int, Ring]:
-        """Specification of each ring that has a flow control of its own, or slower links, by its number."""
-        symbol_cycles = self.symbol_cycles.tolist()
+        """Specification of each ring that has a flow control of its own, slower links, or nodes with options of their
+        own in another order than that of their numbers, by its number."""
+        symbol_cycles, orders = self.symbol_cycles.tolist(), dict[int, tuple[int, ...]]()
         slower = (number for number, symbol in enumerate(symbol_cycles) if symbol > 1)
+        network = self.routed_network[0]
+        if network.second_interface is not None and self.file.flow_control.differs_by_node:
+            orders[1] = tuple(network.interface_node[network.ring_start[1] :].tolist())
         return {
-            number: self._ring_of(self.ring_shapes[number : number + 1], symbol_cycles[number])
-            for number in sorted({*self.ring_protocols.own, *slower})
+            number: replace(
+                self._ring_of(self.ring_shapes[number : number + 1], symbol_cycles[number]), order=orders.get(number)
+            )
+            for number in sorted({*self.ring_protocols.own, *slower, *orders})
         }
 
     @cached_property
