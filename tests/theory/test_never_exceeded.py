@@ -57,6 +57,60 @@ def test_windows_slots_and_adapters_limit_the_maximum_and_nothing_exceeds_it(con
     assert limit in total["bottleneck"]
 
 
+def test_each_of_two_interfaces_serves_what_comes_in_by_it():
+    content = {
+        "network": {"topology": "dual-attached-ring", "nodes": 4},
+        "flow_control": {"protocol": "none"},
+        "queues": {"service_time": "0.5 us"},
+        "run": {"duration": 60_000, "warmup": 10_000},
+    }
+    total = rl.run(content).document["total"]
+    # Eight interfaces serve 80 bytes each half microsecond.
+    assert total["maximum_MBps"] == pytest.approx(8 * 80 / 0.5)
+    assert 0.95 < total["throughput_MBps"] / total["maximum_MBps"] <= 1.001
+    assert total["bottleneck"] == "receive queue for requests of N0 on ring rising"
+
+
+@pytest.mark.parametrize(
+    ("queues", "transaction", "limit"),
+    [
+        ({"outstanding": 1}, "dmove64", "queues.outstanding of N0 on ring rising"),
+        ({"window": 1}, "read64", "queues.window of N0"),
+    ],
+)
+def test_each_of_two_interfaces_has_a_window(queues, transaction, limit):
+    content = {
+        "network": {"topology": "dual-attached-ring", "nodes": 4, "hop_delay": 400},
+        "flow_control": {"protocol": "sci"},
+        "queues": queues,
+        "traffic": {"transaction": transaction},
+        "run": {"duration": 200_000, "warmup": 20_000},
+    }
+    total = rl.run(content).document["total"]
+    assert 0.7 < total["throughput_MBps"] / total["maximum_MBps"] <= 1.001
+    assert total["bottleneck"] == limit
+
+
+def test_what_a_node_has_sent_of_an_overload_is_no_more_than_its_share_by_chance():
+    """A large packet among many small ones moves most of the data, and of twenty times what a link carries some two
+    large ones are sent."""
+    flow = {"source": 0, "destination": 1, "arrivals": "poisson"}
+    small = [{**flow, "name": f"small-{number}", "size": 2, "rate": "100 MB/s"} for number in range(10)]
+    content = {
+        "network": {"nodes": 2},
+        "flow_control": {"protocol": "none"},
+        "flows": [{**flow, "name": "large", "size": 64, "rate": "900 MB/s"}, *small],
+    }
+    for seed in range(1, 11):
+        document = rl.run({**content, "run": {"duration": "20 us", "warmup": 0, "seed": seed}}).document
+        node, total = document["nodes"][0], document["total"]
+        assert 0.95 < node["throughput_MBps"] / node["fair_share_MBps"] <= 1.001
+        assert total["throughput_MBps"] <= 1.001 * total["maximum_MBps"]
+        # What can grow is all that is offered.
+        words = total["capacity_factor"] * node["offered_MBps"]
+        assert words == pytest.approx(45, rel=0.3)
+
+
 def test_groups_of_write_buffers_that_a_block_leaves_small_are_not_crowded():
     adapter = {"streams": 7, "set_up": "50 ns", "write_time": "50 ns", "bridge_delay": "50 ns"}
     content = {

@@ -60,6 +60,8 @@ class Optimum:
     """Sharing of the links: who competes with whom."""
     limits: FloatArray
     """Largest rate of each commodity, in words of send packets per cycle; shape (commodities,)."""
+    of_all: Contest | None = None
+    """Contest of all that is offered, where what nodes can send of it has another mix."""
 
     @cached_property
     def _filled(self) -> tuple[FloatArray, NDArray[np.int64], FloatArray]:
@@ -114,12 +116,13 @@ class Optimum:
     def growth(self) -> tuple[float, str] | None:
         """The factor by which all that is offered with a rate can grow together until a resource is full, and which;
         None where nothing has a rate."""
-        rates, capacity = np.where(np.isfinite(self.limits), self.limits, 0.0), self.contest.capacity
-        load = self.contest.uses.load(rates, capacity.size) / capacity
+        contest = self.of_all or self.contest
+        rates, capacity = np.where(np.isfinite(self.limits), self.limits, 0.0), contest.capacity
+        load = contest.uses.load(rates, capacity.size) / capacity
         most = int(load.argmax()) if load.size else 0
         if not rates.any() or load[most] <= 0:
             return None
-        return 1 / float(load[most]), self.contest.name(most)
+        return 1 / float(load[most]), contest.name(most)
 
     @cached_property
     def maximum_payload_bytes_per_cycle(self) -> float | None:

@@ -39,6 +39,8 @@ class Offered(NamedTuple):
     """Words that it offered, or got, if that is more, as where what had waited before was served."""
     entered: Sequence[float]
     """Words of those that found room in the transmit queue."""
+    got: Sequence[float]
+    """Words of those that were delivered."""
 
 
 class Found:

@@ -394,12 +394,15 @@ class Scenario(ScenarioFile):
         """The max-min fair allocation with echoes; None where it would take long."""
         return self.optimum(max_pairs=QUICK_PAIRS)
 
-    def fair_share(self, words_per_cycle: Sequence[float], entered_per_cycle: Sequence[float]) -> "Optimum | None":
+    def fair_share(
+        self, words_per_cycle: Sequence[float], entered_per_cycle: Sequence[float], got_per_cycle: Sequence[float]
+    ) -> "Optimum | None":
         """Returns the max-min fair allocation, with echoes, of what flows offered; None where it would take long.
 
         Args:
             words_per_cycle: that each flow of `network_spec` offered; shape (flows,).
             entered_per_cycle: of that, what found room in its node's transmit queue; shape (flows,).
+            got_per_cycle: of that, what was delivered; shape (flows,).
         """
         numbers = self.resolved.steady_numbers()
         if self.quick_optimum is None or numbers is None:
@@ -407,8 +410,7 @@ class Scenario(ScenarioFile):
         found: Optimum = late("theory.optimum", "of_offered")(
             self.resolved,
             self.quick_optimum,
-            [words_per_cycle[number] for number in numbers],
-            [entered_per_cycle[number] for number in numbers],
+            *([each[number] for number in numbers] for each in (words_per_cycle, entered_per_cycle, got_per_cycle)),
         )
         fitting: Optimum | None = late("theory.optimum", "if_copies_fit")(self.resolved, found)
         return fitting

@@ -164,7 +164,7 @@ def _offered(simulation: "Simulation", scenario: Scenario) -> Offered | None:
         each: list[float] = most.tolist()
         return each
 
-    return Offered(at_least_got(generated), at_least_got(generated - lost))
+    return Offered(at_least_got(generated), at_least_got(generated - lost), got.tolist())
 
 
 def _precision(found: "Measured") -> dict[str, Any] | None:

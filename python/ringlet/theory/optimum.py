@@ -109,9 +109,16 @@ def fair_share(found: Shared, nodes: int) -> Optimum:
 
 
 def of_offered(
-    resolved: Resolved, best: Optimum, words_per_cycle: Sequence[float], entered_per_cycle: Sequence[float]
+    resolved: Resolved,
+    best: Optimum,
+    words_per_cycle: Sequence[float],
+    entered_per_cycle: Sequence[float],
+    got_per_cycle: Sequence[float],
 ) -> Optimum:
     """Returns the allocation where flows offered so much, in place of what the scenario says.
+
+    What a node's share leaves waiting is the last that it has offered: its share has the mix of what the node sent, and
+    of what was left so much as the share is more. The mix of all that was offered is another one in a short run.
 
     Args:
         resolved: the scenario.
@@ -119,6 +126,7 @@ def of_offered(
         words_per_cycle: that each steady flow offered; shape (flows,). What takes all it gets still does, unless it
             ends.
         entered_per_cycle: of that, what found room in its node's transmit queue; shape (flows,).
+        got_per_cycle: of that, what was delivered; shape (flows,).
     """
     offered, contest = np.array(words_per_cycle, dtype=np.float64), best.contest
     given = best.limits.copy()
@@ -129,35 +137,45 @@ def of_offered(
     def of_nodes(words: FloatArray) -> FloatArray:
         return np.bincount(contest.senders, words[contest.flows] * contest.shares, len(given)).astype(np.float64)
 
-    drawn, entered = of_nodes(offered), np.array(entered_per_cycle, dtype=np.float64)
+    def of_flows(factors: FloatArray) -> FloatArray:
+        return np.bincount(contest.flows, factors[contest.senders] * contest.shares, len(offered)).astype(np.float64)
+
+    drawn, entered, got = of_nodes(offered), np.array(entered_per_cycle), np.array(got_per_cycle)
     limits = np.where(np.isfinite(given), drawn, given)
     into_queues = of_nodes(entered)
     # What offers all it wants and gets nothing into its queue has the mix that it offers.
-    factors = np.divide(drawn, into_queues, out=np.zeros(len(given)), where=into_queues > 0)
-    of_flow = np.ones(len(offered))
-    of_flow[contest.flows] = factors[contest.senders]
-    mixed = np.where(of_flow > 0, entered * of_flow, offered)
+    factors = of_flows(np.divide(drawn, into_queues, out=np.zeros(len(given)), where=into_queues > 0))
+    wanted = np.where(factors > 0, entered * factors, offered)
     # What takes all it gets takes as much of each flow, unless its node's queue has lost some.
     differ = np.where(np.isfinite(limits), limits > 0, (into_queues > 0) & (into_queues < drawn))
-    return Optimum(_mixed_as_sent(resolved, contest, differ, mixed), limits)
+    of_all = _mixed(resolved, contest, differ, wanted)
+    first = Optimum(of_all, limits).rates
+    came = of_nodes(got)
+    left = np.clip(np.divide(first - came, drawn - came, out=np.ones(len(given)), where=drawn > came), 0.0, 1.0)
+    left = np.where(came > 0, np.where(np.isfinite(limits), left, 0.0), 1.0)
+    waits = differ & (left < 1)
+    if not waits.any():
+        return Optimum(of_all, limits)
+    sent = got + np.maximum(wanted - got, 0.0) * of_flows(left)
+    return Optimum(_mixed(resolved, contest, differ, sent), limits, of_all)
 
 
-def _mixed_as_sent(resolved: Resolved, contest: Contest, differ: NDArray[np.bool_], mixed: FloatArray) -> Contest:
-    """Returns a contest in which flows have the parts in what their node offers that they had in a run: what data a
-    word moves, and where it goes, hangs on them.
+def _mixed(resolved: Resolved, contest: Contest, differ: NDArray[np.bool_], words: FloatArray) -> Contest:
+    """Returns a contest in which flows have other parts in what their node sends: what data a word moves, and where it
+    goes, hangs on them.
 
     Args:
         resolved: the scenario.
         contest: that of what the scenario says.
-        differ: commodities whose parts may be others in the run; shape (commodities,).
-        mixed: words of each flow, in proportion to those of the others of its commodity; shape (flows,).
+        differ: commodities whose parts may be others; shape (commodities,).
+        words: of each flow, in proportion to those of the others of its commodity; shape (flows,).
     """
     several = np.bincount(contest.senders, minlength=len(differ)) > 1
-    are_mixed = np.bincount(contest.flows, (several & differ)[contest.senders], len(mixed)) > 0
+    are_mixed = np.bincount(contest.flows, (several & differ)[contest.senders], len(words)) > 0
     flows = resolved.steady_flows() if are_mixed.any() else None
     if flows is None:
         return contest
-    given, sent = np.array([flow.rate for flow in flows]), mixed / contest.words
+    given, sent = np.array([flow.rate for flow in flows]), words / contest.words
     rates = np.where(are_mixed & np.isfinite(given), sent, given).tolist()
     mixes = [replace(flow, rate=rate) for flow, rate in zip(flows, rates, strict=True)]
     found = shared(resolved, mixes, taken=np.where(are_mixed, sent, 1.0))

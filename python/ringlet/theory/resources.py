@@ -86,22 +86,25 @@ class Shared:
 
 class Places:
     """Numbers the resources: links, servers of requests and of responses, busses of switches and of hosts, windows and
-    slots of nodes, slots of ports."""
+    slots of nodes, slots of ports. Where nodes have two interfaces, servers, windows and slots are those of the first
+    ones, and behind them of the second ones."""
 
     def __init__(self, network: Network, *, single: bool) -> None:
         """Counts them; on a `single` ring links and nodes go by their numbers."""
         self._network, self.single = network, single
         nodes = network.nodes
+        self.attached = nodes * (1 if network.second_interface is None else 2)
+        """Number of interfaces of nodes."""
         self.links = 0
         self.requests = network.interfaces
-        self.responses = self.requests + nodes
-        self.switches = self.responses + nodes
+        self.responses = self.requests + self.attached
+        self.switches = self.responses + self.attached
         self.hosts = self.switches + network.switches
         self.windows = self.hosts + nodes
         """First resource of the windows: of requests without an echo, and behind those of all nodes of responses."""
-        self.transactions = self.windows + 2 * nodes
+        self.transactions = self.windows + 2 * self.attached
         self.node_slots = self.transactions + nodes
-        self.port_slots = self.node_slots + nodes
+        self.port_slots = self.node_slots + self.attached
         """First resource of the slots of ports: of requests, and behind those of all ports of responses."""
         self.count = self.port_slots + 2 * network.ports
 
@@ -116,17 +119,26 @@ class Places:
             return f"link from {name}" if name.endswith(ring) else f"link from {name} on {ring}"
         if resource < self.switches:
             kind = "requests" if resource < self.responses else "responses"
-            return f"receive queue for {kind} of {self._node((resource - self.requests) % network.nodes)}"
+            return f"receive queue for {kind} of {self._interface(resource - self.requests)}"
         if resource < self.hosts:
             return f"B-Links of {network.names.switch(resource - self.switches)}"
         if resource < self.windows:
             return f"host bus of {self._node(resource - self.hosts)}"
         if resource < self.node_slots:
-            key = "outstanding" if resource < self.transactions else "window"
-            return f"queues.{key} of {self._node((resource - self.windows) % network.nodes)}"
+            if resource >= self.transactions:
+                return f"queues.window of {self._node(resource - self.transactions)}"
+            return f"queues.outstanding of {self._interface(resource - self.windows)}"
         if resource < self.port_slots:
-            return f"transmit slots of {self._node(resource - self.node_slots)}"
+            return f"transmit slots of {self._interface(resource - self.node_slots)}"
         return f"transmit slots of {network.port_name((resource - self.port_slots) % network.ports)}"
+
+    def _interface(self, number: int) -> str:
+        """Returns what an interface of a node is called, one of two by its ring; `number` is its place in a block."""
+        network = self._network
+        name = self._node(number % network.nodes)
+        if self.attached == network.nodes:
+            return name
+        return f"{name} on {network.names.ring(number % self.attached // network.nodes)}"
 
     def _node(self, node: int) -> str:
         return f"node {node}" if self.single and not self._network.node_names else self._network.node_name(node)
@@ -340,7 +352,7 @@ class _Costs:
         self._answers = each([one.response is not None for one in kinds]) > 0
         self._answer_symbols = each([one.response or 0 for one in kinds])
         self._answer_bus = each([bus_cycles(resolved, one.response or 0) for one in kinds])
-        self._server = np.where(sent.is_response, self.places.responses, self.places.requests)
+        self._servers = np.where(sent.is_response, self.places.responses, self.places.requests)
         protocols, link_format = resolved.ring_protocols.by_ring(self._network.rings), resolved.link_format
         grants = [one.grants(link_format) if tickets else None for one in protocols]
         self._ticket = np.array([0 if one is None else one.symbols for one in grants], dtype=np.int64)
@@ -364,28 +376,35 @@ class _Costs:
     def _limits_of_places(self) -> None:
         """Finds windows and slots that hold a packet until its echo can be back; 1 where there is no limit, and then
         nothing uses them."""
-        resolved, network = self._resolved, self._network
+        resolved, network, places = self._resolved, self._network, self.places
         echoed = self._echo > 0
 
-        def numbers(each: Sequence[int | None], *, limited: bool = True) -> FloatArray:
-            return np.array([np.inf if one is None or not limited else one for one in each], dtype=np.float64)
+        def numbers(given: Sequence[int | None], *, limited: bool = True) -> FloatArray:
+            return np.array([np.inf if one is None or not limited else one for one in given], dtype=np.float64)
 
-        outstanding = numbers(resolved.outstanding, limited=echoed)
-        window = numbers(resolved.places("window"))
-        slots = numbers([_host_slots(host) for host in resolved.hosts], limited=echoed)
+        each = places.attached // network.nodes
+        outstanding = np.tile(numbers(resolved.outstanding, limited=echoed), each)
+        # Requests count at the interface that sends them, and their responses may come by the other one.
+        window = numbers(resolved.places("window")) * each
+        slots = np.tile(numbers([_host_slots(host) for host in resolved.hosts], limited=echoed), each)
         switch = resolved.file.switch
         few = switch.transmit * switch.links * (2 if switch.pooled else 1)
         ports = numbers([few] * network.ports, limited=echoed)
         given = np.concatenate([outstanding, outstanding, window, slots, ports, ports])
         self._limited = np.isfinite(given)
         self.places_held = np.where(self._limited, given, 1.0)
-        self._interface_node = np.full(network.interfaces, -1)
-        self._interface_node[network.node_interface] = np.arange(network.nodes)
+        self._attached = np.full(network.interfaces, -1)
+        """Place of each interface of a node among them, the first ones before the second ones; -1 of ports."""
+        self._attached[network.node_interface] = np.arange(network.nodes)
+        if network.second_interface is not None:
+            self._attached[network.second_interface] = network.nodes + np.arange(network.nodes)
+        first = places.transactions - places.windows
+        self._has_windows = bool(self._limited[first : first + network.nodes].any())
         self._interface_port = np.full(network.interfaces, -1)
         self._interface_port[network.port_interface] = np.arange(network.ports)
         self._slot_cycles = resolved.of_host_delays(lambda delays: delays.before_echo_cycles)
         longest = float(self._around.max() + self._slot_cycles.max())
-        if self._limited[2 * network.nodes : 3 * network.nodes].any():
+        if self._has_windows:
             # Both ways over all rings, with both packets.
             longest += float(
                 2 * self._around.sum() + self._symbols.max(initial=0.0) + self._answer_symbols.max(initial=0)
@@ -395,14 +414,14 @@ class _Costs:
     def of(self, flow: IntArray, target: IntArray, share: FloatArray) -> Iterator[Uses]:
         """Yields what one transaction of each flow, in shares to its destinations, takes; commodities are flows."""
         source = self._node[flow]
-        server = self._server[flow] + target
-        yield from self._packets(flow, source, target, share, self._symbols, self._bus, server, is_response=False)
+        servers = self._servers[flow]
+        yield from self._packets(flow, source, target, share, self._symbols, self._bus, servers, is_response=False)
         back = np.flatnonzero(self._answers[flow])
         if back.size:
             flow, source, target, share = flow[back], source[back], target[back], share[back]
-            server = self.places.responses + source
+            servers = np.full(len(flow), self.places.responses)
             yield from self._packets(
-                flow, target, source, share, self._answer_symbols, self._answer_bus, server, is_response=True
+                flow, target, source, share, self._answer_symbols, self._answer_bus, servers, is_response=True
             )
 
     def _packets(
@@ -413,11 +432,12 @@ class _Costs:
         share: FloatArray,
         symbols: FloatArray,
         bus: FloatArray,
-        server: IntArray,
+        servers: IntArray,
         *,
         is_response: bool,
     ) -> Iterator[Uses]:
-        """Yields what one packet of each pair takes; `symbols` and `bus` are those of each flow.
+        """Yields what one packet of each pair takes; `symbols` and `bus` are those of each flow, `servers` the first
+        server of the packet's kind.
 
         Of windows it takes places: the time for which it holds one, at least.
         """
@@ -441,13 +461,17 @@ class _Costs:
             if leg.onward.size:
                 crossing = at[leg.onward]
                 yield _single(crossing, places.switches + leg.switch, part[leg.onward] * bus[crossing])
-        if self._service.any():
-            yield _single(flow, server, share * self._service[target])
-        if self._limited[2 * network.nodes : 3 * network.nodes].any():
+            if self._service.any():
+                last = np.flatnonzero(self._attached[leg.end] >= 0)
+                packet = leg.packet[last]
+                server = servers[packet] + self._attached[leg.end[last]]
+                yield _single(at[last], server, part[last] * self._service[target[packet]])
+        if self._has_windows:
             # The node that waits for the response is where it goes.
             waits = target if is_response else source
             some = np.flatnonzero(
-                self._limited[2 * network.nodes + waits] & (self._answers[flow] if not is_response else True)
+                self._limited[places.transactions - places.windows + waits]
+                & (self._answers[flow] if not is_response else True)
             )
             way = np.zeros(len(flow))
             for leg in legs(network, self._routes, source, target):
@@ -467,12 +491,12 @@ class _Costs:
         """Yields the places that packets hold where they are put on a ring: a time round it, until the echo is back."""
         network, places = self._network, self.places
         around = self._around[network.interface_ring[start]]
-        node, port = self._interface_node[start], self._interface_port[start]
-        late = network.nodes * int(is_response)
+        node, port = self._attached[start], self._interface_port[start]
+        late = places.attached * int(is_response)
         yield from self._limited_places(flow, places.windows + late + node, share * around, node >= 0)
         if not is_response:
             yield from self._limited_places(
-                flow, places.node_slots + node, share * (around + self._slot_cycles[node]), node >= 0
+                flow, places.node_slots + node, share * (around + self._slot_cycles[node % network.nodes]), node >= 0
             )
         late = network.ports * int(is_response)
         yield from self._limited_places(flow, places.port_slots + late + port, share * around, port >= 0)

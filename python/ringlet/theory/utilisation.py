@@ -30,7 +30,7 @@ class Utilisation:
 
     @property
     def servers(self) -> FloatArray:
-        """Load of each receive queue, those of requests first; shape (2 * nodes,)."""
+        """Load of each receive queue, those of requests first; shape (2 * interfaces of nodes,)."""
         return self.load[self.places.requests : self.places.switches]
 
     @property

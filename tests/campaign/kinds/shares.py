@@ -102,16 +102,11 @@ def held_to(scenario: Scenario, document: dict[str, Any]) -> str:
     # All packets of a message come at once, and one message more than there is time for may be among the delivered.
     largest = max(_largest_bytes(flow) for flow in resolved.flows)
     drawn = any(len(flow.sizes) > 1 or not isinstance(flow.destinations, Fixed) for flow in resolved.flows)
-    # What a node has sent has the mix of its first packets, which chance decides where their times are drawn.
-    kinds = {(flow.payload.bytes_each, *flow.sizes) for flow in resolved.flows}
-    drawn |= len(kinds) > 1 and any(flow.times_drawn for flow in resolved.flows)
     measured_us = document["simulated_s"] * 1e6
     of_node = (EDGE_PACKETS + UNDER_WAY * drawn) * largest / measured_us
 
-    def within(got: float, most: float, packets: int, edges: float = of_node) -> bool:
-        # Of data that the largest packets or messages carry, these are what chance draws.
-        few = max(1.0, min(packets, got * measured_us / largest)) if largest else max(1, packets)
-        by_chance = DEVIATIONS / math.sqrt(few) if drawn else 0.0
+    def within(got: float, most: float, packets: float, edges: float = of_node, *, drawn: bool = drawn) -> bool:
+        by_chance = DEVIATIONS / math.sqrt(max(1, packets)) if drawn else 0.0
         return bool(got <= most * (1 + edge + by_chance) + edges)
 
     nodes = [node for node in document["nodes"] if node["offered_MBps"] > 0 or node["optimum_words_per_cycle"]]
@@ -147,8 +142,17 @@ def held_to(scenario: Scenario, document: dict[str, Any]) -> str:
     factor = total["capacity_factor"]
     offering = [node for node in nodes if node["offered_MBps"] > 0]
     if offering and factor is not None and factor < 1:
+        # What can grow is all that is offered; what a node sends of it first has another mix where times are drawn, of
+        # as many packets or messages as there are large ones.
+        kinds = {(flow.payload.bytes_each, *flow.sizes) for flow in resolved.flows}
+        mixed = drawn or (len(kinds) > 1 and any(flow.times_drawn for flow in resolved.flows))
         excess = all(
-            not within(_got(node, answers=answers), factor * node["offered_MBps"], node["delivered_packets"])
+            not within(
+                got := _got(node, answers=answers),
+                factor * node["offered_MBps"],
+                min(node["delivered_packets"], got * measured_us / largest) if largest else node["delivered_packets"],
+                drawn=mixed,
+            )
             for node in offering
         )
         require(not excess, f"all nodes carry more than {factor:.6g} of what they offer")
@@ -186,7 +190,7 @@ def _receive_queues_grow(resolved: Resolved, found: Shared) -> bool:
     """Returns whether receive queues without a limit may be offered more than is served: what they accept holds up
     nothing that its sender has for others, so that what is delivered has other shares than what is sent."""
     places, limits = found.places, np.array([min(one.limit, FAST) for one in found.commodities])
-    loads = found.uses.load(limits, places.count)[places.requests : places.switches].reshape(2, -1)
+    loads = found.uses.load(limits, places.count)[places.requests : places.switches].reshape(-1, resolved.nodes)
     unlimited = np.array([one is None for one in resolved.places("receive")])
     return bool((loads.max(axis=0) >= 1)[unlimited].any())
 
