@@ -93,6 +93,23 @@ def test_a_saturated_flow_offers_as_many_copies_as_packets():
     assert abs(one["delivered"] - other["delivered"]) <= 5
 
 
+@pytest.mark.parametrize("size", [64, 100, {"64": 0.5, "900": 0.5}])
+def test_a_closed_flow_to_several_nodes_goes_on_as_one_to_the_last_of_them(size):
+    content = scenario({"destination": [4, 6], "size": size, "window": 1}, run={"duration": "100 us", "warmup": 0})
+    del content["flows"][0]["period"]
+    last, passed = flows(content).values()
+    assert (last["destination"], passed["destination"]) == ("6", "4")
+    alone = {key: value for key, value in content["flows"][0].items() if key != "multicast"}
+    (one,) = flows({**content, "flows": [{**alone, "destination": 6}]}).values()
+    assert (last["offered"], last["delivered"]) == (one["offered"], one["delivered"])
+    assert last["delivered"] <= passed["delivered"] <= last["offered"]
+    simulation = rl.Simulation(content)
+    for _ in range(100):
+        simulation.advance("1 us")
+    whole = rl.run(content).document["nodes"]
+    assert simulation.counters().nodes["delivered_packets"].tolist() == [node["delivered_packets"] for node in whole]
+
+
 def test_a_slow_receiver_loses_its_own_copies():
     queues = {"receive": 1, "service_time": [0, 0, "30 us", 0, 0, 0, 0, 0]}
     found = flows(scenario({"destination": [4, 2]}, queues=queues))

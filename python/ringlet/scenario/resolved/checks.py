@@ -193,6 +193,7 @@ def _check_times(resolved: Resolved) -> None:
     times = {
         **items("queues.service_time", resolved.file.queues.service_time),
         **items("retry.delay", resolved.file.retry.delay),
+        "queues.response_timeout": resolved.file.queues.response_timeout,
         "traffic.pause": resolved.file.traffic.pause,
         "run.duration": resolved.file.run.duration,
         "run.warmup": resolved.file.run.warmup,

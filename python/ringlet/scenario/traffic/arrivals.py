@@ -33,6 +33,10 @@ class Keys(Protocol):
         """Offered load of each node."""
 
     @property
+    def has_load(self) -> bool:
+        """True if something says how much nodes offer."""
+
+    @property
     def phase(self) -> float | str | list[float | str]:
         """Time of the first packet of each node."""
 
@@ -206,10 +210,11 @@ class Closed(Arrivals):
     def check(self, traffic: Keys, adapters: Mapping[str, "Adapter"], symbol_time_ns: float) -> None:
         """Raises RingletError for a load, or a check or a block that is too long."""
         super().check(traffic, adapters, symbol_time_ns)
-        if traffic.load is not None:
+        if traffic.has_load:
+            key = "matrix_unit" if traffic.load is None else "load"
             slower = "traffic.pause slows them down"
             raise RingletError(
-                f"traffic.load: given with arrivals {self.name!r}, which offer what gets through; {slower}"
+                f"traffic.{key}: given with arrivals {self.name!r}, which offer what gets through; {slower}"
             )
         for path, adapter in adapters.items():
             if cycles(adapter.check, symbol_time_ns) > MAX_CYCLES:

@@ -391,6 +391,7 @@ def _resolved(
         timing=timing,
         sizes=sizes,
         per_cycle=per_cycle,
+        is_saturated=is_saturated(arrivals, per_cycle),
         times_drawn=arrivals["kind"] in DRAWN or arrivals.get("drawn", False) or timing["jitter_cycles"] > 0,
         follows=None,
         deadline_cycles=None if flow.deadline is None else max(1, whole_cycles_within(flow.deadline, ns)),

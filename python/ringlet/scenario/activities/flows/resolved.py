@@ -39,6 +39,8 @@ class ResolvedFlow:
     per_cycle: float
     """Messages per cycle, while it lasts; infinite where one always waits. Of a closed flow, and of those after it, the
     most that there may be."""
+    is_saturated: bool
+    """True if one message always waits."""
     times_drawn: bool
     """True if the times of messages are drawn, or those of what it follows."""
     follows: int | None
@@ -54,11 +56,6 @@ class ResolvedFlow:
     def is_closed(self) -> bool:
         """True if a message comes a think time after an earlier one."""
         return "think_cycles" in self.arrivals
-
-    @property
-    def is_saturated(self) -> bool:
-        """True if one message always waits."""
-        return is_saturated(self.arrivals, self.per_cycle)
 
     @property
     def is_random(self) -> bool:
