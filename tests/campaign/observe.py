@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -223,7 +224,7 @@ def require_all(holds: NDArray[np.bool_], what: str, *columns: NDArray[Any]) -> 
 
 def is_large(scenario: Scenario, cycles: float) -> bool:
     """Returns whether a trial of so many cycles would release, or let wait for each other, too many packets."""
-    return released(scenario, cycles) > MOST_PACKETS or _waits(scenario.engine_spec) > MOST_WAITS
+    return released(scenario, cycles) > MOST_PACKETS or _waits(scenario.engine_spec, cycles) > MOST_WAITS
 
 
 def released(scenario: Scenario, cycles: float) -> float:
@@ -231,10 +232,15 @@ def released(scenario: Scenario, cycles: float) -> float:
     return cycles * sum(flow.rate for flow in scenario.resolved.flows if math.isfinite(flow.rate))
 
 
-def _waits(spec: str) -> int:
-    """Returns how many times packets of scatter-gather wait for others, in all rounds, which are handed in at once."""
-    count = 0
+def _waits(spec: str, cycles: float) -> float:
+    """Returns how many times packets wait for others: those of all rounds of scatter-gather, which are handed in at
+    once, and those of loops that are released in so many cycles, which all wait if that is much too often."""
+    count = 0.0
     for plan in json.loads(spec).get("workload", ()):
+        if plan["kind"] == "chain":
+            legs = [stage["packets"] for stage in plan["stages"]]
+            rate = plan["release"].get("rate") or 1 / plan["release"]["period"]
+            count += cycles * rate * sum(first * second for first, second in pairwise(legs))
         if plan["kind"] == "scatter-gather":
             workers = len(plan["flows"]) - 1
             count += plan["rounds"] * workers * (workers + 1) * plan["piece_packets"] * plan["answer_packets"]
