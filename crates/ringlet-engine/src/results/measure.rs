@@ -624,7 +624,8 @@ pub struct ErrorCounters {
 impl ErrorCounters {
     /// A packet is given up in cycle `now`. `undelivered`: its symbols, if no interface has received it.
     pub(crate) fn give_up(&mut self, undelivered: Option<u16>, now: u64) {
-        if self.given_up_packets == 0 {
+        // Where packets are gone without echoes, the interfaces at which that is seen count for their senders.
+        if self.given_up_packets == 0 || now < self.first_given_up_cycle {
             self.first_given_up_cycle = now;
         }
         self.given_up_packets += 1;
