@@ -370,3 +370,22 @@ def test_a_word_that_senders_cannot_give_up_is_refused():
 def test_a_guarantee_takes_rings_that_do_not_wait_for_each_other(sections, said):
     with pytest.raises(rl.RingletError, match=said):
         rl.guarantee(scenario("shorter", **sections))
+
+
+def test_a_train_goes_round_with_tickets_of_copies_that_are_done(tmp_path):
+    """Rounds in which no packet was held, and tickets named some that were done, had ended in a failure."""
+    rows = [f"{node + 1},0,{node},{(node + 1) % 4},send1516," for node in range(4)]
+    lines = ["id,cycle,source,destination,transaction,depends_on", *rows]
+    (tmp_path / "trace.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    network = {"topology": "dual-attached-ring", "nodes": 4, "hop_delay": 40, "link_width": 32, "ways": "both"}
+    content = {
+        "network": network,
+        "flow_control": {"protocol": "train"},
+        "queues": {"service_time": "20 ns"},
+        "traffic": {"trace": {"file": str(tmp_path / "trace.csv")}, "largest_packet": 1516},
+        "messages": [{"source": 0, "destination": 3, "size": 200, "period": "24 us"}],
+        "run": {"duration": 24_000, "warmup": 0},
+    }
+    document = rl.run(content).to_dict(timing=False)
+    assert document["trace"]["started_packets"] == 4
+    assert document["total"]["delivered_packets"] == 4 + 4 * document["messages"][0]["completed"]

@@ -581,9 +581,11 @@ impl<'a> Encoder<'a> {
         self.is_whole = false;
     }
 
-    /// A message's number among those of its flow that are not complete; 0 for a flow of single packets.
+    /// A message's number among those of its flow that are not complete; 0 for a flow of single packets, and where no
+    /// packet is under way.
     pub(crate) fn message(&mut self, flow: u32, message: u32) {
-        self.put(self.first_open[flow as usize].map_or(0, |first| message.wrapping_sub(first)));
+        let first = self.first_open.get(flow as usize).copied().flatten();
+        self.put(first.map_or(0, |first| message.wrapping_sub(first)));
     }
 
     /// Is this not at rest?
