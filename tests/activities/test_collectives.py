@@ -29,7 +29,7 @@ def test_every_protocol_completes_an_all_reduce(protocol):
     one = found(network={"nodes": 8, "hop_delay": 6}, flow_control={"protocol": protocol})
     # 2 * 7 steps of 8 members, 2 KiB each.
     assert one["collective_packets"] == one["collective_delivered_packets"] == 2 * 7 * 8 * 32
-    assert one["bandwidth_bound_ns"] < one["completion_time_ns"]
+    assert max(one["bandwidth_bound_ns"], one["latency_bound_ns"]) < one["completion_time_ns"]
 
 
 @pytest.mark.parametrize("nodes", [2, 3, 8])
@@ -69,7 +69,7 @@ def test_a_channel_of_a_ring_of_accelerators_is_a_ring_with_its_part(channels, u
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_two_channels_on_two_rings_take_as_long_as_one_ring_with_half(operation):
-    """The rings share nothing: so four channels on four rings take as long as one ring with a quarter."""
+    """The rings share nothing: so four rings would take as long as one with a quarter."""
     example = rl.Scenario.load(EXAMPLE.with_name("gpu-ring.toml"))
     reduces = {"reduce_time": "10 ns"} if operation in ("all-reduce", "reduce-scatter") else {"reduce_time": 0}
     keys = {"operation": operation, "size": 1 << 18, "transaction": "dmove256", "channels": 2, **reduces}
@@ -90,14 +90,131 @@ def test_two_channels_on_two_rings_take_as_long_as_one_ring_with_half(operation)
     assert with_both["collective_rate_MBps"] == pytest.approx(2 * alone["collective_rate_MBps"])
 
 
+def accelerators(channels, *, network=None, **collective):
+    """The document of the ring of accelerators."""
+    content = rl.Scenario.load(EXAMPLE.with_name("gpu-ring.toml")).to_dict()
+    content["network"] |= network or {}
+    content["collective"] |= {"channels": channels, **collective}
+    return rl.run(rl.Scenario.from_dict(content)).document
+
+
+DUAL = {"topology": "dual-attached-ring"}
+SUM = {"operation": "all-reduce", "size": "64 KiB"}
+
+
 @pytest.mark.parametrize(
-    "network", [{"nodes": 8}, {"topology": "dual-attached-ring", "nodes": 8, "ways": "both"}, {"topology": "dual-ring"}]
+    ("network", "channels", "us", "first", "ratio"),
+    [
+        ({}, 1, 80.38, 80.38, 0.9988),
+        ({}, 2, 80.38, 77.51, 0.9988),
+        ({}, 4, 80.38, 76.08, 0.9988),
+        (DUAL, 1, 80.38, 80.38, 0.9988),
+        (DUAL, 2, 40.24, 40.24, 0.9975),
+        (DUAL, 4, 40.24, 38.81, 0.9975),
+    ],
 )
-def test_two_channels_need_two_rings(network):
-    with pytest.raises(
-        rl.RingletError, match=r"collective\.channels: 2 is not allowed; 1, but for at least three nodes"
-    ):
-        found(network={"nodes": 8, **network}, channels=2)
+def test_channels_share_the_links_of_the_rings_that_there_are(network, channels, us, first, ratio):
+    """As docs/how-to/collectives.md has it."""
+    document = accelerators(channels, network=network)
+    whole, each = document["collective"], document["channels"]
+    assert round(whole["completion_time_ns"] / 1e3, 2) == us
+    assert round(min(one["completion_time_ns"] for one in each) / 1e3, 2) == first
+    assert round(whole["bandwidth_bound_ratio"], 4) == ratio
+    assert [one["name"] for one in each] == [str(number) for number in range(channels)]
+    assert sum(one["collective_packets"] for one in each) == whole["collective_packets"]
+    # A channel alone has its part of the data to carry; those that share a ring have the sum of that.
+    rings = 2 if network and channels > 1 else 1
+    for one in each:
+        assert one["bandwidth_bound_ns"] == pytest.approx(whole["bandwidth_bound_ns"] * rings / channels)
+    sides = {one["bandwidth_bound_limit"].partition(" on ")[2] for one in each}
+    assert sides == ({""} if not network else {"ring rising"} if channels == 1 else {"ring rising", "ring falling"})
+
+
+def rows_of_the_page(head):
+    """Cells of a table of docs/how-to/collectives.md that begins so, without its head; empty ones are None."""
+    page = (Path(__file__).parents[2] / "docs/how-to/collectives.md").read_text(encoding="utf-8")
+    table = page[page.index(head) :].partition("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() or None for cell in row.strip("|").split("|")] for row in table]
+
+
+def test_the_page_has_the_times_of_one_two_and_four_channels():
+    networks = ({}, DUAL, DUAL | {"link_rate": "50 GB/s"})
+    rows = rows_of_the_page("| rings | 1 channel | 2 channels | 4 channels |")
+    for network, rates, (_, *times, bound, pure, share) in zip(networks, (1, 2, 4), rows, strict=True):
+        for channels, us in zip((1, 2, 4), times, strict=True):
+            if us is not None:
+                last = accelerators(channels, network=network)["collective"]
+                assert f"{last['completion_time_ns'] / 1e3:.2f}" == us
+        assert f"{last['bandwidth_bound_ns'] / 1e3:.2f}" == bound
+        least = 2 * 7 / 8 * (1 << 20) / (25 * rates)
+        assert (f"{least / 1e3:.2f}", f"{100 * least / last['completion_time_ns']:.1f} %") == (pure, share)
+
+
+def test_the_page_has_the_times_of_less_data():
+    for data, packets, latency, *times in rows_of_the_page("| data | packets in a part | latency bound |"):
+        for us, channels, network in zip(times, (1, 4, 4), ({}, {}, DUAL), strict=True):
+            one = accelerators(channels, network=network, size=data)["collective"]
+            assert f"{one['completion_time_ns'] / 1e3:.2f}" == us
+            assert f"{one['latency_bound_ns'] / 1e3:.2f}" == latency
+            if channels == 1:
+                assert one["collective_packets"] == 14 * 8 * int(packets)
+
+
+def test_echoes_count_on_both_of_two_rings():
+    """Those that may come after the last delivery are known of either: of the second ring all had been left out."""
+    document = rl.run({"network": {**DUAL, "nodes": 8}, "collective": {**SUM, "channels": 2}}).document
+    first, second = document["channels"]
+    assert first["bandwidth_bound_ns"] == second["bandwidth_bound_ns"]
+    assert 0.9 < document["collective"]["bandwidth_bound_ratio"] <= 1
+
+
+def test_three_channels_on_two_rings_are_as_slow_as_the_ring_with_two():
+    whole = accelerators(3, network=DUAL)["collective"]
+    alone = accelerators(1, network=DUAL)["collective"]
+    assert whole["bandwidth_bound_ns"] == pytest.approx(2 / 3 * alone["bandwidth_bound_ns"], rel=0.01)
+    assert whole["bandwidth_bound_ns"] < whole["completion_time_ns"] < whole["bandwidth_bound_ns"] + 200
+
+
+def test_every_second_channel_takes_the_other_ring_of_a_dual_ring_with_switches():
+    network = {"topology": "dual-ring", "nodes": 6}
+    channels = rl.run({"network": network, "collective": {"operation": "all-gather", "size": "6 KiB", "channels": 2}})
+    orders = rl.Scenario.from_dict(channels.document["scenario"]).resolved.plans
+    assert orders[0].members == orders[1].members[::-1]
+    assert channels.document["collective"]["collective_delivered_packets"] == 2 * 6 * 5 * 8
+
+
+def test_an_order_of_its_own_decides_how_far_the_parts_of_a_channel_go():
+    near, far = [0, 1, 2, 3, 4, 5, 6, 7], [0, 5, 2, 7, 4, 1, 6, 3]
+    found = {
+        name: [one["bandwidth_bound_ns"] for one in accelerators(2, orders=orders)["channels"]]
+        for name, orders in (("near", [near, near]), ("mixed", [near, far]))
+    }
+    assert found["near"][0] == found["near"][1] == found["mixed"][0] < found["mixed"][1] / 2
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_the_latency_bound_is_the_time_of_an_operation_of_one_packet_each(operation):
+    """Of those in which a packet waits for the one before: the whole operation is its chain, to the cycle."""
+    reduces = {} if operation in ("all-reduce", "reduce-scatter") else {"reduce_time": 0}
+    whole = accelerators(1, operation=operation, size=256 if operation == "broadcast" else 8 * 256, **reduces)
+    one = whole["collective"]
+    if operation == "all-to-all":
+        assert one["latency_bound_ns"] < one["completion_time_ns"]
+    else:
+        assert one["latency_bound_ns"] == pytest.approx(one["completion_time_ns"])
+
+
+def test_a_long_hop_is_in_the_latency_bound_as_often_as_chains_pass_it():
+    hops = {"others": "100 ns", "3": "1 us"}
+    keys = {"network": {"hop_delay": hops}, "operation": "all-gather", "reduce_time": 0}
+    one = accelerators(1, size=8 * 256, **keys)["collective"]
+    # 7 steps of 112 ns, of which one leads over the long link.
+    assert one["latency_bound_ns"] == pytest.approx(one["completion_time_ns"]) == pytest.approx(1681, abs=3)
+
+
+def test_two_copies_of_each_packet_have_no_bound():
+    with pytest.raises(rl.RingletError, match="its bandwidth bound takes one way for each packet"):
+        found(network={**DUAL, "nodes": 8, "ways": "both"}, channels=2)
 
 
 def test_a_part_of_one_packet_takes_a_hop_for_each_step():
@@ -136,7 +253,16 @@ def test_no_network_is_faster_than_its_busiest_link(network, operation):
     one = found(operation, network=network)
     assert one["collective_delivered_packets"] == one["collective_packets"]
     assert 0.05 < one["bandwidth_bound_ratio"] <= 1
+    assert 0 < one["latency_bound_ns"] < one["completion_time_ns"]
     assert one["bandwidth_bound_ratio"] == pytest.approx(one["bandwidth_bound_ns"] / one["completion_time_ns"])
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=lambda one: one.get("topology", "ring"))
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_an_operation_of_one_packet_each_is_no_faster_than_its_chain(network, operation):
+    one = found(operation, network=network, size=64 if operation == "broadcast" else 512)
+    # The packets of an all-to-all wait for each other, though none hands another one on.
+    assert (0.03 if operation == "all-to-all" else 0.2) < one["latency_bound_ns"] / one["completion_time_ns"] <= 1
 
 
 def test_the_bound_of_a_ring_by_hand():

@@ -79,6 +79,7 @@ def test_names_and_places_are_used_once():
         "events",
         "builders",
         "collective",
+        "channels",
         "scatter_gather",
         "workers",
         "loops",

@@ -124,8 +124,8 @@ RETRIES: Mapping[str, Content] = {
 }
 """Times at which a refused packet is sent again, and who waits."""
 
-PLANS = ("none", *(one.name for one in ACTIVITIES), "two channels", "multicast", "multicast messages")
-"""Activities; a collective operation with a channel on each of two rings; packets that several nodes receive."""
+PLANS = ("none", *(one.name for one in ACTIVITIES), "four channels", "multicast", "multicast messages")
+"""Activities; a collective operation with channels that share rings; packets that several nodes receive."""
 
 
 FRAMES: Mapping[str, int] = {"send1516": 6, "send9016": 32}
@@ -363,8 +363,8 @@ _PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
         "events": _planned(case, rate="200 kHz", builders=[receivers[-1]], fragment=200, timeout="4 us")
     },
     "collective": lambda case, senders, receivers: {"collective": _planned(case, operation="all-gather", size=512)},
-    "two channels": lambda case, senders, receivers: {
-        "collective": _planned(case, operation="all-reduce", size=1024, channels=2)
+    "four channels": lambda case, senders, receivers: {
+        "collective": _planned(case, operation="all-reduce", size=2048, channels=4)
     },
     "scatter_gather": lambda case, senders, receivers: {
         "scatter_gather": _planned(case, root=senders[0], piece=200, answer=64, rounds=3)

@@ -312,7 +312,8 @@ def _write_activity(activity: Activity, document: Mapping[str, Any]) -> None:
         return
     output.write_line()
     flows = document.get("flows", ())
-    tables = [part for part in activity.parts if part.many and not _repeats(document[part.name], flows)]
+    lists = [part for part in activity.parts if part.many and len(document[part.name]) >= part.fewest]
+    tables = [part for part in lists if not _repeats(document[part.name], flows)]
     for place, part in enumerate(tables):
         if place:
             output.write_line()

@@ -22,6 +22,8 @@ class DocumentPart:
     """True if it is a list of records. Only a single record has columns in the table of a study."""
     row: str = ""
     """Heading of the names in the table of `ringlet run` that a list of records has: what one record is."""
+    fewest: int = 1
+    """Records from which on there is such a table."""
     late: str = ""
     """Figure, a count, that makes a row of that table red; empty: none does."""
     hidden: tuple[str, ...] = ()

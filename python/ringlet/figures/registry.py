@@ -36,8 +36,8 @@ FIGURES: tuple[Figure, ...] = (
 )
 """Figures of nodes, priorities and the total."""
 
-OF_ACTIVITIES: tuple[Figure, ...] = tuple(figure for part in PARTS for figure in part.figures)
-"""Figures of the parts that activities have."""
+OF_ACTIVITIES: tuple[Figure, ...] = tuple(dict.fromkeys(figure for part in PARTS for figure in part.figures))
+"""Figures of the parts that activities have, each once: some are of a whole and of its parts."""
 
 
 @cache

@@ -58,6 +58,7 @@ class Document:
             resolved=scenario.resolved,
             node_name=scenario.node_name,
             bandwidth_bound=partial(_bandwidth_bound, scenario.resolved),
+            latency_bound=partial(_latency_bound, scenario.resolved),
         )
         self._activities = {one.name: one.found(ended) for one in ACTIVITIES}
         measured, exact = found["cycle"] - found["measured_from"], found["exact"]
@@ -145,6 +146,11 @@ class Document:
 def _bandwidth_bound(resolved: "Resolved", plans: Sequence[CollectivePlan]) -> tuple[float, str]:
 
     return theory.bandwidth_bound_cycles(resolved, plans)
+
+
+def _latency_bound(resolved: "Resolved", plans: Sequence[CollectivePlan]) -> float:
+
+    return theory.latency_bound_cycles(resolved, plans)
 
 
 def _offered(simulation: "Simulation", scenario: Scenario) -> Offered | None:

@@ -52,8 +52,10 @@ class EndedRun:
     node_name: Callable[[int], str]
     """Returns the name of a node."""
     bandwidth_bound: Callable[[Any], tuple[float, str]]
-    """Returns the cycles for which the busiest resource is in use by a plan, and what that is; it takes theory, which
-    stands above activities."""
+    """Returns the cycles for which the busiest resource is in use by some plans, and what that is; it takes theory,
+    which stands above activities."""
+    latency_bound: Callable[[Any], float]
+    """Returns the cycles in which a packet goes through all steps of some plans; theory, too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """A collective operation of a parallel program: keys, plan, results."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -24,8 +24,14 @@ from ringlet.sections.wording import counted
 
 NAME = "collective"
 
+CHANNELS = "channels"
+"""Part of a run's document with a record of each channel."""
+
 MAX_PACKETS = 1 << 22
 """Packets of all steps: what the engine takes."""
+
+MAX_CHANNELS = 64
+"""Channels of an operation, as many as libraries have at most."""
 
 REDUCING = ("all-reduce", "reduce-scatter")
 """Operations in which members combine what comes with their own."""
@@ -60,11 +66,20 @@ class Collective(Section):
         description="Time in which a member of an `all-reduce` or `reduce-scatter` combines a packet that has come "
         "with its own.",
     )
-    channels: Literal[1, 2] = Field(
+    channels: int = Field(
         default=1,
-        description="Equal parts of `size`, each of which is such an operation of its own at the same time. With 2, on "
-        "a `dual-attached-ring`, the second goes through the members against their order, so that each channel has a "
-        "ring of its own.",
+        ge=1,
+        le=MAX_CHANNELS,
+        description="Equal parts of `size`, each of which is such an operation of its own at the same time, in an "
+        "order of its own (`orders`). Channels share links, receive queues and windows where their orders lead over "
+        "the same ones: they have as many rings as the network has.",
+    )
+    orders: list[list[Node]] | None = Field(
+        default=None,
+        min_length=1,
+        description="The order of the members in each channel, a list of all members for each. Default: that of "
+        "`members`; on two rings that run against each other, `dual-attached-ring` and `dual-ring`, every second "
+        "channel goes against it, round the other ring.",
     )
     transaction: WritingTransaction = Field(default="dmove64", description="The transaction that parts are cut into.")
     priority: int = Field(default=0, ge=0, lt=MAX_LEVELS, description="Send priority of its packets, 0 the lowest.")
@@ -83,8 +98,10 @@ class CollectivePlan(SectionPlan):
 
     collective: Collective
     nodes: int
+    channel: int
+    """Number of the channel."""
     members: tuple[int, ...]
-    """Node of each member."""
+    """Node of each member, in the order of the channel."""
     root: int
     """Place of the member that begins a broadcast."""
     start_cycle: int
@@ -98,19 +115,21 @@ class CollectivePlan(SectionPlan):
 
     @classmethod
     def all_of(cls, file: Any, around: Surroundings) -> "tuple[CollectivePlan, ...]":  # noqa: ANN401 - as above
-        """Returns a plan for each channel of a scenario file's operation, if it has one."""
+        """Returns a plan for each channel of a scenario file's operation, if it has one.
+
+        Raises:
+            RingletError: orders that are not one of all members for each channel; and what `of` raises.
+        """
         plans = super().all_of(file, around)
-        if not plans or plans[0].collective.channels == 1:
-            return plans
+        if not plans:
+            return ()
         (first,) = plans
-        if around.network.ahead is None or around.network.nodes < 3:
-            allowed = (
-                "1, but for at least three nodes of topology 'dual-attached-ring' of which each packet takes one ring: "
-                "each channel has a ring of its own"
-            )
-            raise RingletError.not_allowed("collective.channels", first.collective.channels, allowed)
-        root = len(first.members) - 1 - first.root
-        return first, replace(first, members=first.members[::-1], root=root)
+        root = first.members[first.root]
+        orders = first.orders(both_ways=file.network.both_ways, nodes=around.network.nodes)
+        return tuple(
+            replace(first, channel=channel, members=order, root=order.index(root))
+            for channel, order in enumerate(orders)
+        )
 
     @classmethod
     def of(cls, keys: Collective, around: Surroundings) -> "CollectivePlan":
@@ -150,6 +169,7 @@ class CollectivePlan(SectionPlan):
         plan = cls(
             collective=collective,
             nodes=network.nodes,
+            channel=0,
             members=members,
             root=root,
             start_cycle=cycles(collective.start, symbol_time_ns),
@@ -163,6 +183,33 @@ class CollectivePlan(SectionPlan):
             allowed = f"at most {MAX_PACKETS} packets of {transaction.payload_bytes:g} bytes in all steps"
             raise RingletError.not_allowed("collective.size", collective.size, allowed)
         return plan
+
+    def orders(self, *, both_ways: bool, nodes: int) -> Sequence[tuple[int, ...]]:
+        """Returns the order of the members in each channel, of which this is the first as `of` makes it.
+
+        Args:
+            both_ways: whether the network has a ring in each direction round all nodes.
+            nodes: nodes of the network.
+
+        Raises:
+            RingletError: orders that are not one of all members for each channel.
+        """
+        channels, given = self.collective.channels, self.collective.orders
+        if given is None:
+            back = self.members[::-1] if both_ways else self.members
+            return [back if channel % 2 else self.members for channel in range(channels)]
+        path = "collective.orders"
+        if len(given) != channels:
+            allowed = f"one for each of collective.channels = {channels}"
+            raise RingletError.not_allowed(path, f"<{counted(len(given), 'order')}>", allowed)
+        orders = []
+        for channel, order in enumerate(given):
+            orders.append(checked_nodes(order, f"{path}[{channel}]", self.members, nodes))
+            if len(order) < len(self.members):
+                missing = next(node for node in self.members if node not in order)
+                allowed = f"all {len(self.members)} members; {missing} is missing"
+                raise RingletError.not_allowed(f"{path}[{channel}]", f"<{counted(len(order), 'member')}>", allowed)
+        return orders
 
     def parts_of(self, place: int) -> int:
         """Returns how many parts a member sends in all steps."""
@@ -244,16 +291,24 @@ class CollectiveFound:
     """Cycles for which the busiest link, B-Link, receive queue or window is in use."""
     limit: str
     """Name of the part that is in use for as long."""
+    latency: float
+    """Cycles in which a packet goes through all steps if it waits for nothing."""
+    channels: "tuple[CollectiveFound, ...]" = ()
+    """Counts of each channel, with the bounds that it would have alone; empty for a channel."""
 
 
 def _of(value: Callable[[CollectiveFound], Any], *, ns: bool = False) -> dict[Any, Values]:
-    """Returns how the record of the operation takes a figure, of cycles if `ns`."""
+    """Returns how the records of the operation and of its channels take a figure, of cycles if `ns`."""
 
-    def values(found: Found) -> list[Any]:
+    def of_all(found: Found) -> list[Any]:
         one = [value(found.activity(NAME))]
         return found.ns(one) if ns else one
 
-    return {"collective": values}
+    def of_each(found: Found) -> list[Any]:
+        each = [value(channel) for channel in found.activity(NAME).channels]
+        return found.ns(each) if ns else each
+
+    return {NAME: of_all, CHANNELS: of_each}
 
 
 def _rate_MBps(found: Found) -> list[float | None]:  # noqa: N802 - the unit
@@ -265,11 +320,12 @@ COLLECTIVE = (
     Figure(
         "collective_packets",
         "packets of the operation",
-        "Packets of all steps of the operation.",
+        "Packets of all steps of the operation, or of the channel.",
         values=_of(lambda one: one.packets),
         kind="integer",
         unit="packets",
         over_seeds=OverSeeds.GIVEN,
+        heading="\npackets",
     ),
     Figure(
         "collective_delivered_packets",
@@ -278,26 +334,44 @@ COLLECTIVE = (
         values=_of(lambda one: one.delivered),
         kind="integer",
         unit="packets",
+        heading="\ndelivered",
     ),
     Figure(
         "completion_time_ns",
         "completion time",
-        "Time from the start of the operation to its last delivery, of a `reduce-scatter` until that is combined; "
-        "missing where packets were still to come.",
+        "Time from the start of the operation to its last delivery, or to that of the channel, of a `reduce-scatter` "
+        "until that is combined; missing where packets were still to come.",
         unit="ns",
         values=_of(lambda one: one.taken, ns=True),
         may_lack=True,
         log=True,
+        heading="complete\nafter us",
+        scale=1e-3,
     ),
     Figure(
         "bandwidth_bound_ns",
         "bandwidth bound",
         "Time for which the busiest link, B-Link, receive queue or window is in use by the operation, echoes included "
-        "but for those that may come after the last delivery: no completion time is shorter.",
+        "but for those that may come after the last delivery: no completion time is shorter. Of a channel, as if it "
+        "were alone: it may share them with others.",
         unit="ns",
         values=_of(lambda one: one.bound, ns=True),
         over_seeds=OverSeeds.GIVEN,
         log=True,
+        heading="bandwidth\nbound us",
+        scale=1e-3,
+    ),
+    Figure(
+        "latency_bound_ns",
+        "latency bound",
+        "Time in which a packet goes through all steps one after the other if it waits for nothing, of the slowest "
+        "chain of them; of an `all-to-all`, the longest trip: no completion time is shorter.",
+        unit="ns",
+        values=_of(lambda one: one.latency, ns=True),
+        over_seeds=OverSeeds.GIVEN,
+        log=True,
+        heading="latency\nbound us",
+        scale=1e-3,
     ),
     Figure(
         "bandwidth_bound_limit",
@@ -306,12 +380,17 @@ COLLECTIVE = (
         values=_of(lambda one: one.limit),
         kind="string",
         over_seeds=OverSeeds.NONE,
+        heading="\nbusiest",
     ),
+)
+"""Figures of an operation and of each of its channels."""
+
+TOGETHER = (
     Figure(
         "bandwidth_bound_ratio",
         "bandwidth bound as a share of the completion time",
         "Bandwidth bound as a share of the completion time; missing without one.",
-        values=_of(lambda one: one.bound / one.taken if one.taken else None),
+        values={NAME: lambda found: [one.bound / one.taken if (one := found.activity(NAME)).taken else None]},
         may_lack=True,
     ),
     Figure(
@@ -319,9 +398,19 @@ COLLECTIVE = (
         "data over completion time",
         "Data of the operation (`collective.size`) over its completion time; missing without one.",
         unit="MB/s",
-        values={"collective": _rate_MBps},
+        values={NAME: _rate_MBps},
         may_lack=True,
     ),
+)
+"""Figures of an operation alone."""
+
+CHANNEL = Figure(
+    "name",
+    "channel",
+    "Number of the channel.",
+    values={CHANNELS: lambda found: [str(number) for number in range(len(found.activity(NAME).channels))]},
+    kind="string",
+    over_seeds=OverSeeds.GIVEN,
 )
 
 
@@ -330,9 +419,20 @@ def collective_found(run: EndedRun) -> CollectiveFound | None:
     plans = run.resolved.plans_of(CollectivePlan)
     if not plans:
         return None
-    plan, channels = plans[0], run.engine.activity_counters(CollectivePlan.kind)
-    packets = sum(one["packets"] for one in channels)
-    delivered = sum(one["delivered"] for one in channels)
+    counts = run.engine.activity_counters(CollectivePlan.kind)
+    whole = _found_of(run, plans, counts)
+    if len(plans) == 1:
+        return replace(whole, channels=(whole,))
+    return replace(
+        whole, channels=tuple(_found_of(run, [plan], [one]) for plan, one in zip(plans, counts, strict=True))
+    )
+
+
+def _found_of(run: EndedRun, plans: Sequence[CollectivePlan], counts: Sequence[Mapping[str, Any]]) -> CollectiveFound:
+    """Returns what became of some channels together."""
+    plan = plans[0]
+    packets = sum(one["packets"] for one in counts)
+    delivered = sum(one["delivered"] for one in counts)
     bound, limit = run.bandwidth_bound(plans)
     # What comes last is combined, too; of an all-reduce it is handed on.
     last = plan.reduce_cycles if plan.collective.operation == "reduce-scatter" else 0
@@ -340,9 +440,10 @@ def collective_found(run: EndedRun) -> CollectiveFound | None:
         data_bytes=round(size_bytes(plan.collective.size)),
         packets=packets,
         delivered=delivered,
-        taken=max(one["last_cycle"] for one in channels) + last - plan.start_cycle if delivered == packets else None,
+        taken=max(one["last_cycle"] for one in counts) + last - plan.start_cycle if delivered == packets else None,
         bound=bound,
         limit=limit,
+        latency=run.latency_bound(plans),
     )
 
 
@@ -364,7 +465,19 @@ ACTIVITY = Activity(
     name=NAME,
     keys=(NAME,),
     plan=CollectivePlan,
-    parts=(DocumentPart(NAME, "Collective operation", "A collective operation", "one", COLLECTIVE),),
+    parts=(
+        DocumentPart(NAME, "Collective operation", "A collective operation", "one", (*COLLECTIVE, *TOGETHER)),
+        DocumentPart(
+            CHANNELS,
+            "Channels",
+            "Each channel of a collective operation",
+            "one",
+            (CHANNEL, *COLLECTIVE),
+            many=True,
+            row="channel",
+            fewest=2,
+        ),
+    ),
     found=collective_found,
     title="A collective operation, since the start of the run",
     seen={

@@ -46,6 +46,7 @@ class DualAttachedRing(Network):
     )
 
     has_ports: ClassVar[bool] = False
+    both_ways: ClassVar[bool] = True
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds both rings: the first one in the order of the nodes' numbers, the second one the other way."""

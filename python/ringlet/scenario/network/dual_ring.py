@@ -4,7 +4,7 @@ Davik, Kvalbein, Gjessing, Congestion Domain Boundaries in Resilient Packet Ring
 the ring on which its way is shorter.
 """
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ringlet import rings as ring_networks
 from ringlet.lazy import library
@@ -27,6 +27,8 @@ class DualRing(SwitchedNetwork):
 
     topology: Literal["dual-ring"] = "dual-ring"
     nodes: int = Field(ge=2, le=MAX_NODES, description="Nodes, each at a station of its own.")
+
+    both_ways: ClassVar[bool] = True
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds rings, stations and routes: a packet takes the ring on which it passes fewer stations.

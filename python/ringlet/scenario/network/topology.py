@@ -142,6 +142,8 @@ class Network(Chosen):
     """May there be more than one ring?"""
     has_ports: ClassVar[bool] = True
     """True if rings, where there may be several, are joined by the ports of switches."""
+    both_ways: ClassVar[bool] = False
+    """True if two rings lead round all nodes against each other, of which a packet takes the shorter way."""
     counted_by: ClassVar[str | None] = None
     """The key from which the number of nodes follows; None: `nodes` itself."""
 
