@@ -319,9 +319,10 @@ class Simulation:
         trains, events), `link_idle_symbols` (symbols emitted by the node in each kind; their sum is the number of
         cycles), `transmit_queue_packet_cycles` (integral of the queue length over cycles), `transmit_queue_max`,
         `receive_queue_packet_cycles`, `receive_queue_max`, `bypass_max_symbols` (largest bypass FIFO fill),
-        `refused_packets` (busy echoes made by the node), and the columns that `PROTOCOL_COUNTS` names, in which
-        protocols count what is their own: `preempted_packets` (busy echoes for packets that PPQ took out of a queue),
-        `deleted_tickets` (TRAIN).
+        `slow_link_max_symbols` (most symbols of packets that waited for a slow link; 0 without one), `refused_packets`
+        (busy echoes made by the node), and the columns that `PROTOCOL_COUNTS` names, in which protocols count what is
+        their own: `preempted_packets` (busy echoes for packets that PPQ took out of a queue), `deleted_tickets`
+        (TRAIN).
         """
 
     def port_counters(self) -> dict[str, NDArray[np.uint64]]:

@@ -22,4 +22,4 @@ pub(crate) use offers::Offers;
 pub(crate) use port::{Arrival, Port};
 pub(crate) use receive::{ReceiveQueue, Received, Service, Watched};
 pub(crate) use slots::{Candidate, Coming, TransmitSlots};
-pub(crate) use stream::{Links, Unread};
+pub(crate) use stream::{Links, Stream, Unread};

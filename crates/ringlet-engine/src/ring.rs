@@ -33,6 +33,7 @@ mod plan;
 mod saved;
 mod simulate;
 mod single;
+mod slow_link;
 mod wiring;
 
 pub(crate) use lookahead::{Lookahead, Outlook};
@@ -50,6 +51,8 @@ use crate::queues::{Links, Unread, Watched};
 use crate::results::{FlowCounters, Observer};
 use crate::spec::NetworkSpec;
 use crate::values::{IdleStates, Kind, NEVER};
+
+use slow_link::SlowLink;
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,6 +100,8 @@ pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
     hop_delays: Option<Box<[u32]>>,
     /// The place to which each node's outgoing link leads, if that may change.
     wiring: Option<Box<Wiring>>,
+    /// Links of a single ring that are slower than it, in the order of their nodes.
+    slow_links: Box<[SlowLink]>,
     cycle: u64,
     /// Cycle of the last reset.
     measured_from: u64,
@@ -156,6 +161,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             revolution: wiring.as_ref().map_or_else(|| spec.around_cycles(), Wiring::revolution),
             hop_delays: spec.hop_delay.each.as_deref().map(Into::into),
             wiring: wiring.map(Box::new),
+            slow_links: spec.slow_links.iter().map(|link| SlowLink::new(link, initial)).collect(),
             cycle: 0,
             measured_from: 0,
             progress: 0,
@@ -186,6 +192,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             revolution,
             ref hop_delays,
             ref wiring,
+            ref slow_links,
             cycle,
             measured_from,
             progress,
@@ -206,6 +213,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             revolution,
             hop_delays: hop_delays.clone(),
             wiring: wiring.clone(),
+            slow_links: slow_links.clone(),
             cycle,
             measured_from,
             progress,
@@ -235,6 +243,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         for node in &mut self.nodes {
             node.reset(self.cycle);
         }
+        self.slow_links.iter_mut().for_each(SlowLink::reset);
         self.measured_from = self.cycle;
     }
 
@@ -280,6 +289,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             + self.hosts.transactions.as_ref().map_or(0, |held| size_of::<Transactions>() + held.heap_bytes())
             + self.wiring.as_ref().map_or(0, |wiring| wiring.bytes())
             + self.hop_delays.as_ref().map_or(0, |each| size_of_val(&**each))
+            + self.slow_links.iter().map(SlowLink::heap_bytes).sum::<usize>()
             + self.links.heap_bytes()
             + nodes
             + flows

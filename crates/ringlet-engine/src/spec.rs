@@ -23,6 +23,7 @@ mod queues;
 mod recurring;
 mod route_step;
 mod routes;
+mod slow_links;
 mod stripped_by;
 mod switches;
 mod topology;
@@ -51,6 +52,7 @@ pub use queues::{
 };
 pub(crate) use recurring::{PARTS, arrivals_in_turn, lcm, parts};
 pub use route_step::RouteStep;
+pub use slow_links::{MAX_RATE_PARTS, MAX_SLOWNESS, SlowLinkSpec};
 pub use stripped_by::StrippedBy;
 pub use switches::{
     BuffersSpec, Cascade, FillGroupsSpec, FillSplitSpec, Forwarding, HostSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_LINKS,
@@ -98,6 +100,9 @@ pub struct NetworkSpec {
     /// Cycles from a node's output to the next node's input (parse, wire, latch), at least 1. On a single ring each
     /// node's outgoing link may have its own; a ring of a network says that itself.
     pub hop_delay: PerNode<u32>,
+    /// Outgoing links of a single ring that are slower than the ring, in the order of their nodes.
+    #[serde(default)]
+    pub slow_links: Vec<SlowLinkSpec>,
     /// Symbols and echoes.
     pub format: PacketFormatSpec,
     /// Flow-control protocol of all rings, with its options.
@@ -183,6 +188,7 @@ impl NetworkSpec {
             hop_delay: PerNode { common: self.hop_delay.common, each: hop_delays },
             flow_control: ProtocolSpec(serde_json::Value::Null),
             base_nodes,
+            slow_links: Vec::new(),
             queues: self.queues.of_ring(self.network.is_some()),
             flows: Vec::new(),
             response_groups: None,
@@ -201,6 +207,7 @@ impl NetworkSpec {
             seed: 1,
             nodes,
             hop_delay: 1.into(),
+            slow_links: Vec::new(),
             format: PacketFormatSpec::default(),
             flow_control: flow_control.into(),
             base_nodes: Vec::new(),
@@ -277,6 +284,7 @@ impl NetworkSpec {
             check(ok, format!("base_nodes[{place}]"), node, format!("a node below {n}, each once"))?;
         }
         let limits = limits()?;
+        self.check_slow_links(&limits)?;
         self.check_echoes(&limits)?;
         self.queues.validate(n, |node| {
             let host = |network: &TopologySpec| node.map_or(network.host, |node| *network.host_of(node));

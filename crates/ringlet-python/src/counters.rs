@@ -53,6 +53,7 @@ pub(crate) const INTERFACE_COLUMNS: &[Column<NodeCounters>] = &[
     ("receive_queue_packet_cycles", |c| c.receive_queue_packet_cycles),
     ("receive_queue_max", |c| c.receive_queue_max),
     ("bypass_max_symbols", |c| c.bypass_max_symbols),
+    ("slow_link_max_symbols", |c| c.slow_link_max_symbols),
     ("refused_packets", |c| c.refused_packets),
 ];
 

@@ -127,6 +127,7 @@ def _node_record(node: Node) -> dict[str, int]:
         "receive_queue_packet_cycles": node.receive_cycles,
         "receive_queue_max": node.host.most,
         "bypass_max_symbols": node.most_bypassed,
+        "slow_link_max_symbols": 0,
         "refused_packets": node.refused,
     }
 

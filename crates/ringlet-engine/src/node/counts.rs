@@ -66,6 +66,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             receive_queue_packet_cycles: self.receive.population.integral(now),
             receive_queue_max: self.receive.population.max(),
             bypass_max_symbols: u64::from(self.bypass_max_symbols),
+            slow_link_max_symbols: 0,
             refused_packets: self.refused_packets,
             protocol: P::Counts::NAMES.iter().copied().zip(self.counts.values()).collect(),
         }

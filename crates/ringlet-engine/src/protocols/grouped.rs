@@ -53,7 +53,15 @@ impl Options for GroupedSpec {
     }
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { groups: self.groups, survives_losses: true, joins: true, holds_what_passes: true, ..Limits::default() }
+        Limits {
+            groups: self.groups,
+            survives_losses: true,
+            joins: true,
+            holds_what_passes: true,
+            // Of more groups an idle names a set, which no link can join to another one.
+            takes_slow_links: self.groups <= MAX_IN_A_WORD,
+            ..Limits::default()
+        }
     }
 
     fn select<U: WithProtocol>(&self, user: U) -> U::Output {

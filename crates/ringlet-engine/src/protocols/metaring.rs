@@ -68,7 +68,8 @@ impl Options for MetaringSpec {
     }
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { survives_losses: self.sat_timeout_cycles.is_some(), joins: true, ..Limits::default() }
+        let survives_losses = self.sat_timeout_cycles.is_some();
+        Limits { survives_losses, joins: true, takes_slow_links: true, ..Limits::default() }
     }
 }
 

@@ -11,7 +11,13 @@ impl Options for NoneSpec {
     type Protocol = NoFlowControl;
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { survives_losses: true, joins: true, holds_what_passes: true, ..Limits::default() }
+        Limits {
+            survives_losses: true,
+            joins: true,
+            holds_what_passes: true,
+            takes_slow_links: true,
+            ..Limits::default()
+        }
     }
 }
 

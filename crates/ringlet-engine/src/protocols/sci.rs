@@ -56,7 +56,15 @@ impl Options for SciSpec {
     fn limits(&self, _: RingShape) -> Limits {
         // Its own send priorities restrict the levels of the FIFOs.
         let levels = if self.priorities > 1 { u16::from(self.priorities) } else { u16::MAX };
-        Limits { levels, survives_losses: true, joins: true, holds_what_passes: true, ..Limits::default() }
+        Limits {
+            levels,
+            survives_losses: true,
+            joins: true,
+            holds_what_passes: true,
+            // Estimates of priorities are collected idle by idle, of which a slow link leaves some out.
+            takes_slow_links: self.priorities == 1,
+            ..Limits::default()
+        }
     }
 
     fn select<U: WithProtocol>(&self, user: U) -> U::Output {

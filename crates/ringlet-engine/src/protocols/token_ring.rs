@@ -50,7 +50,9 @@ impl Options for TokenRingSpec {
 
     fn limits(&self, _: RingShape) -> Limits {
         let returned = self.release == TokenRelease::Returned;
-        Limits { needs_echoes: returned, survives_losses: true, ..Limits::default() }
+        // A node that waits for its header reckons with its way round at the ring's rate.
+        let takes_slow_links = self.release != TokenRelease::Header;
+        Limits { needs_echoes: returned, survives_losses: true, takes_slow_links, ..Limits::default() }
     }
 }
 

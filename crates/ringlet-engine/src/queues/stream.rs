@@ -267,6 +267,17 @@ impl Links {
         self.put_down(unread);
     }
 
+    /// Lets `emit` say, run by run, what comes in place of what the node visited last has emitted.
+    pub(crate) fn replace_emitted(&mut self, mut emit: impl FnMut(Run, &mut Stream)) {
+        let Self { input, output, stretch } = self;
+        *stretch = None;
+        std::mem::swap(&mut input.runs, &mut output.runs);
+        output.clear();
+        input.runs[FEW..].iter().for_each(|&run| emit(run, output));
+        input.clear();
+        input.start = FEW;
+    }
+
     /// The runs that the node visited last has emitted.
     pub(crate) fn emitted(&self) -> &[Run] {
         &self.output.runs[FEW..]

@@ -36,6 +36,7 @@ impl Times {
         self.sum(&mut sum.receive_queue_packet_cycles, other.receive_queue_packet_cycles);
         self.max(&mut sum.receive_queue_max, other.receive_queue_max);
         self.max(&mut sum.bypass_max_symbols, other.bypass_max_symbols);
+        self.max(&mut sum.slow_link_max_symbols, other.slow_link_max_symbols);
         self.sum(&mut sum.refused_packets, other.refused_packets);
         for ((_, sum), (_, other)) in sum.protocol.iter_mut().zip(&other.protocol) {
             self.sum(sum, *other);

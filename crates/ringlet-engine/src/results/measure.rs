@@ -546,6 +546,8 @@ pub struct NodeCounters {
     pub receive_queue_max: u64,
     /// Largest bypass FIFO fill, in symbols with separators; at a decision, where the protocol follows the queues.
     pub bypass_max_symbols: u64,
+    /// Most symbols of packets that waited for the slow link behind the node, of which none had left; 0 without one.
+    pub slow_link_max_symbols: u64,
     /// Busy echoes made.
     pub refused_packets: u64,
     /// Counts of the flow-control protocol, by the names that it gives.

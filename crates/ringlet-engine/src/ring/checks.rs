@@ -6,6 +6,7 @@ use std::fmt::Debug;
 
 use super::Ring;
 use super::saved::{Damaged, check_count, check_state};
+use super::slow_link::SlowLink;
 use crate::hosts::{Errors, Hosts};
 use crate::protocols::FlowControl;
 use crate::results::Observer;
@@ -22,6 +23,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let Self { nodes, hosts, cycle, measured_from, wiring, .. } = self;
         check_count(nodes.len(), built.nodes.len(), "nodes")?;
         check_count(hosts.flows.len(), built.hosts.flows.len(), "flows")?;
+        check_count(self.slow_links.len(), built.slow_links.len(), "slow links")?;
         check_count(hosts.counters.len(), built.hosts.counters.len(), "counters of flows")?;
         check_count(hosts.prompted.len(), built.hosts.prompted.len(), "flows that packets prompt")?;
         let parts = |hosts: &Hosts| {
@@ -68,7 +70,9 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     /// Idles have words that their protocol can read.
     fn check_idles(&self) -> Result<(), Damaged> {
         let runs = self.nodes.iter().flat_map(|node| node.runs()).chain(self.links.emitted());
-        let strange = runs.filter(|run| run.kind == Kind::Idle).find(|run| !self.protocol.knows(run.value));
+        let words = runs.filter(|run| run.kind == Kind::Idle).map(|run| run.value);
+        let mut words = words.chain(self.slow_links.iter().flat_map(SlowLink::words));
+        let strange = words.find(|&word| !self.protocol.knows(word));
         check_state(strange.is_none(), || format!("idles that the protocol does not know: {strange:?}"))
     }
 
@@ -135,7 +139,9 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             check_state(slots.is_none_or(|slots| slots.holds(packet)), || format!("packet {packet} without a slot"))
         };
         let passing = self.nodes.iter().flat_map(|node| node.runs());
-        for run in passing.chain(self.links.emitted()).filter(|run| run.kind.has_packet()) {
+        let on_slow_links = self.slow_links.iter().flat_map(SlowLink::runs);
+        let passing = passing.chain(self.links.emitted()).chain(on_slow_links);
+        for run in passing.filter(|run| run.kind.has_packet()) {
             see(run.value, run)?;
             has_slot(run.value)?;
             let packet = &self.hosts.packets[run.value];
@@ -169,6 +175,10 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         for run in self.links.emitted() {
             run.check(packets, places).map_err(Damaged)?;
         }
+        for slow in &self.slow_links {
+            slow.check(self.nodes[slow.node()].emitted_until(), MOST_AHEAD)?;
+            slow.runs().try_for_each(|run| run.check(packets, places)).map_err(Damaged)?;
+        }
         if self.wiring.is_some() {
             return Ok(());
         }
@@ -177,7 +187,9 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             let hop = self.hop_delays.as_ref().map_or(self.revolution / places as u64, |each| each[before].into());
             let also = if NETWORKED && place == 0 { self.links.emitted() } else { &[] };
             let held: u64 = node.unread.iter().chain(also).map(|run| self.symbols_of(run)).sum();
-            let (sent, read) = (self.nodes[before].emitted_until() + hop, node.cycle + held);
+            let slow = self.slow_links.iter().find(|slow| slow.node() == before);
+            let emitted_until = slow.map_or_else(|| self.nodes[before].emitted_until(), SlowLink::known_until);
+            let (sent, read) = (emitted_until + hop, node.cycle + held);
             let what = || format!("what place {before} has sent until {sent} is read until {read} at place {place}");
             check_state(sent == read, what)?;
         }

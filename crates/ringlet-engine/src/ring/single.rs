@@ -1,5 +1,6 @@
 //! A single ring, or the beginning of a network.
 
+use super::slow_link::SlowLink;
 use super::{Damaged, Deliver, Duplicate, Explore, Measure, Ring, Simulate, Stall, Supply, read, saved};
 use crate::hosts::{Checked, Handed, PacketEvent, Replayed};
 use crate::node::{SINGLE, Shared};
@@ -23,7 +24,10 @@ impl<P: FlowControl, O: Observer> Ring<P, O, SINGLE> {
         let nothing_waits = waiting_nodes.is_empty() && self.hosts.packets.held() == 0;
         let awaits = self.hosts.transactions.as_ref().is_some_and(|transactions| transactions.is_waiting());
         // What has a time-out or a retry delay before it goes on by itself.
-        if nothing_waits || awaits || self.nodes.iter().any(|node| node.transmit.has_delayed_retry(self.cycle)) {
+        // What a slow link holds comes out by itself, too.
+        let holds = self.slow_links.iter().any(SlowLink::holds_packets);
+        if nothing_waits || awaits || holds || self.nodes.iter().any(|node| node.transmit.has_delayed_retry(self.cycle))
+        {
             return None;
         }
         let idles = self.nodes.iter().flat_map(|node| node.unread.iter()).filter(|run| run.kind == Kind::Idle);
@@ -57,7 +61,11 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
             // An end of its own makes the cycle at which a stall is detected independent of the caller's steps.
             let watch = self.progress.saturating_add(self.stall_cycles).max(self.cycle + 1);
             let step = end.min(watch);
-            self.circle_to(step);
+            if self.slow_links.is_empty() {
+                self.circle_to(step);
+            } else {
+                self.sweep_slowed_to(step);
+            }
             self.cycle = step;
             if step == watch {
                 self.settle();
@@ -97,7 +105,12 @@ impl<P: FlowControl + 'static, O: Observer> Measure for Ring<P, O, SINGLE> {
     }
 
     fn node_counters(&self) -> Vec<NodeCounters> {
-        self.nodes.iter().map(|node| node.counters(self.measured_from, self.cycle)).collect()
+        let mut counters: Vec<NodeCounters> =
+            self.nodes.iter().map(|node| node.counters(self.measured_from, self.cycle)).collect();
+        for slow in &self.slow_links {
+            counters[slow.node()].slow_link_max_symbols = slow.most_held_symbols();
+        }
+        counters
     }
 
     fn flow(&self, flow: usize) -> Option<&FlowCounters> {
@@ -190,6 +203,7 @@ impl<P: FlowControl + 'static, O: Observer> Explore for Ring<P, O, SINGLE> {
         activities.encode(&mut encoder);
         self.hosts.replay.iter().for_each(|replay| replay.encode(&mut encoder));
         self.nodes.iter().for_each(|node| node.encode_with_flows(&self.hosts, &mut encoder));
+        self.slow_links.iter().for_each(|slow| slow.encode(&mut encoder));
         self.protocol.encode(&mut encoder);
         encoder.held("a packet on the ring", self.hosts.packets.held() > 0);
         encoder.leave_ring();

@@ -47,6 +47,8 @@ pub struct Limits {
     pub holds_what_passes: bool,
     /// May nodes with SCI's own flow control be on its ring?
     pub takes_base_nodes: bool,
+    /// Does it run where links of a ring are slower than the ring?
+    pub takes_slow_links: bool,
 }
 
 impl Default for Limits {
@@ -63,6 +65,7 @@ impl Default for Limits {
             joins: false,
             holds_what_passes: false,
             takes_base_nodes: false,
+            takes_slow_links: false,
         }
     }
 }
@@ -87,6 +90,7 @@ impl Limits {
             joins: self.joins && other.joins,
             holds_what_passes: self.holds_what_passes && other.holds_what_passes,
             takes_base_nodes: self.takes_base_nodes || other.takes_base_nodes,
+            takes_slow_links: self.takes_slow_links && other.takes_slow_links,
         }
     }
 }

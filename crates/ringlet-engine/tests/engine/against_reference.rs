@@ -172,6 +172,7 @@ pub(crate) fn compare_nodes(ours: &NodeCounters, theirs: &NodeResult, place: &st
     }
     prop_assert_eq!(ours.transmit_queue_max, theirs.transmit_queue_max, "longest queue, {}", place);
     prop_assert_eq!(ours.receive_queue_max, theirs.receive_queue_max, "longest receive queue, {}", place);
+    prop_assert_eq!(ours.slow_link_max_symbols, theirs.slow_link_max_symbols, "slow link, {}", place);
     let integral = theirs.receive_queue_packet_cycles;
     prop_assert_eq!(ours.receive_queue_packet_cycles, integral, "receive queue, {}", place);
     let integral = theirs.transmit_queue_packet_cycles;

@@ -32,6 +32,7 @@ mod recurring_specs;
 mod reference_rules;
 mod saved;
 mod sci_reserve;
+mod slow_links;
 mod sources;
 mod timed_token;
 

@@ -17,7 +17,7 @@ const LONG_PERIOD: f64 = 720.0;
 const BROKEN_PERIOD: f64 = 337.5;
 
 /// Returns a spec with nothing drawn at random.
-fn determined(mut spec: NetworkSpec) -> NetworkSpec {
+pub(crate) fn determined(mut spec: NetworkSpec) -> NetworkSpec {
     let nodes = spec.nodes;
     for (place, flow) in (1..).zip(&mut spec.flows) {
         flow.arrivals = match flow.arrivals {
@@ -122,7 +122,7 @@ fn repeated(spec: &NetworkSpec, (first, again): (u64, u64), reset: u64, end: u64
     simulation.counts()
 }
 
-fn equals_direct_run(
+pub(crate) fn equals_direct_run(
     spec: &NetworkSpec,
     (step, times, rest, reset): (u64, u64, u64, u64),
     found: &AtomicU32,
@@ -142,7 +142,7 @@ fn equals_direct_run(
     Ok(())
 }
 
-fn cuts() -> impl Strategy<Value = (u64, u64, u64, u64)> {
+pub(crate) fn cuts() -> impl Strategy<Value = (u64, u64, u64, u64)> {
     (20..60u64, 1..9u64, any::<u64>(), any::<u64>())
 }
 

@@ -8,12 +8,12 @@ use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::spec::NetworkSpec;
 
-fn built(spec: &NetworkSpec) -> Simulation {
+pub(crate) fn built(spec: &NetworkSpec) -> Simulation {
     Simulation::new(spec).expect("a valid spec")
 }
 
 /// Saves after `before` cycles, and goes on with what was restored, on another number of threads.
-fn goes_on(spec: &NetworkSpec, before: u64, cycles: u64) -> Result<(), TestCaseError> {
+pub(crate) fn goes_on(spec: &NetworkSpec, before: u64, cycles: u64) -> Result<(), TestCaseError> {
     let mut simulation = built(spec);
     simulation.keep_deliveries();
     simulation.advance(before);

@@ -4,6 +4,7 @@ use ringlet_engine::spec::NetworkSpec;
 
 use super::go::Go;
 use super::node::{Node, Transmitter};
+use super::slow_link::SlowLink;
 use super::symbol::{PacketSymbol, Symbol};
 
 /// Last symbol of a node, which says what the next one may be.
@@ -135,6 +136,16 @@ impl Checks {
         }
     }
 
+    /// A link has taken the symbol in that its node has emitted, and another one has come out.
+    pub(crate) fn converted(&mut self, emitted: Symbol, sent: Symbol) {
+        if let Symbol::Idle(idle) = emitted {
+            idle.go.groups().for_each(|bit| self.carriers[bit] -= 1);
+        }
+        if let Symbol::Idle(idle) = sent {
+            idle.go.groups().for_each(|bit| self.carriers[bit] += 1);
+        }
+    }
+
     /// Node `node` at the end of a cycle.
     pub(crate) fn node(&self, node: usize, state: &Node) {
         let held = state.bypassed().len() as i64;
@@ -154,9 +165,9 @@ impl Checks {
     }
 
     /// All nodes at the end of a cycle: go bits are merged and moved, never lost and never made from nothing.
-    pub(crate) fn go_bits(&self, nodes: &[Node]) {
+    pub(crate) fn go_bits<'a>(&self, nodes: &[Node], slow_links: impl Iterator<Item = &'a SlowLink>) {
         let on_links = Go::of((0..256).filter(|&bit| self.carriers[bit] > 0));
-        let saved = nodes.iter().map(|node| node.saved_go_bits());
+        let saved = nodes.iter().map(|node| node.saved_go_bits()).chain(slow_links.map(SlowLink::go_bits));
         let somewhere = saved.fold(on_links, |word, saved| word | saved);
         assert_eq!(somewhere, self.go, "go bits of the ring: {somewhere:?} instead of {:?}", self.go);
     }

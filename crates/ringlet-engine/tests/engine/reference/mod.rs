@@ -25,11 +25,12 @@ mod records;
 mod reservation;
 mod reserve;
 mod result;
+mod slow_link;
 mod states;
 mod symbol;
 mod transmit_queue;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use ringlet_engine::spec::NetworkSpec;
 
@@ -44,6 +45,7 @@ pub(crate) use records::Happened;
 use records::Records;
 pub(crate) use reservation::{Letter, Phase, Reservation};
 pub(crate) use result::{Delivery, FlowResult, Inversions, Latencies, NodeResult};
+use slow_link::SlowLink;
 pub(crate) use symbol::{Idle, Kind, PacketSymbol, Symbol};
 
 /// One ring, advanced cycle by cycle.
@@ -53,6 +55,8 @@ pub(crate) struct Reference {
     /// Link `i`, from node `i`: the symbols under way, the oldest first; always as many between cycles as its
     /// hop delay.
     links: Vec<VecDeque<Symbol>>,
+    /// Links slower than the ring, between their node and its link.
+    slow_links: BTreeMap<usize, SlowLink>,
     records: Records,
     echoes: bool,
     flow_sources: Vec<u32>,
@@ -79,6 +83,7 @@ impl Reference {
         Self {
             cycle: 0,
             links: (0..spec.nodes).map(|node| vec![Symbol::Idle(first); hop_delay(spec, node)].into()).collect(),
+            slow_links: spec.slow_links.iter().map(|link| (link.node as usize, SlowLink::new(*link, first))).collect(),
             checks: Checks::new(spec, &nodes, first.go),
             nodes,
             records: Records::new(spec),
@@ -114,17 +119,20 @@ impl Reference {
             let node = &mut self.nodes[index];
             let spoilt = self.faults.as_mut().is_some_and(|faults| faults.spoils(index, input, cycle, &self.records));
             let output = node.step(cycle, input, spoilt, self.faults.as_mut(), &mut self.records);
-            self.links[index].push_back(output);
+            let sent = self.slow_links.get_mut(&index).map_or(output, |link| link.step(output));
+            self.links[index].push_back(sent);
             self.checks.symbols(index, input, spoilt, output);
+            self.checks.converted(output, sent);
             self.checks.node(index, node);
             node.host.queue.check(&self.records);
             if let Some(recorded) = &mut self.recorded {
                 recorded[index].push(output);
             }
         }
-        self.checks.go_bits(&self.nodes);
+        self.checks.go_bits(&self.nodes, self.slow_links.values());
         if cycle.is_multiple_of(8) {
             let on_links = self.links.iter().flatten().copied();
+            let on_links = on_links.chain(self.slow_links.values().flat_map(SlowLink::held));
             let lost = self.faults.iter().flat_map(|faults| faults.lost(cycle));
             checks::whereabouts(cycle, &self.nodes, on_links, lost, self.echoes);
         }
@@ -217,7 +225,9 @@ impl Reference {
 
     /// Counts of one node.
     pub(crate) fn node(&self, node: usize) -> NodeResult {
-        self.nodes[node].result()
+        let mut result = self.nodes[node].result();
+        result.slow_link_max_symbols = self.slow_links.get(&node).map_or(0, |link| link.most);
+        result
     }
 
     /// Counts of every node.

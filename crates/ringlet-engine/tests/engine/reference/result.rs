@@ -205,6 +205,7 @@ pub(crate) struct NodeResult {
     pub(crate) of_protocol: Vec<(&'static str, u64)>,
     /// Most symbols, separators included, in the bypass FIFO at the end of a cycle.
     pub(crate) bypass_max_symbols: u64,
+    pub(crate) slow_link_max_symbols: u64,
     /// Packets in the transmit queue at the end of each cycle, summed.
     pub(crate) transmit_queue_packet_cycles: u64,
     /// Most packets in the transmit queue just after one was taken in.
@@ -227,6 +228,7 @@ impl NodeResult {
             refused_packets: 0,
             of_protocol: Vec::new(),
             bypass_max_symbols: 0,
+            slow_link_max_symbols: 0,
             transmit_queue_packet_cycles: 0,
             transmit_queue_max: 0,
             receive_queue_packet_cycles: 0,
