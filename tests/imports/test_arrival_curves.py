@@ -67,7 +67,7 @@ def test_ports_that_are_no_ring_ask_for_one_or_for_the_receiver(tmp_path, import
         (lambda c: c["flows"][1].update(path=[]), "flow 1 ('f1'), path: '[]' is not allowed; names of servers"),
         (
             lambda c: c["servers"][1].update(capacity=9),
-            "capacities from 1.125 to 12.5 MB/s, and a ring has one; --link",
+            "capacities from 1.125 to 12.5 MB/s, and one is taken; --link",
         ),
         (lambda c: c["servers"][1].update(name="p0"), "'p0' is not allowed; a name of its own for each server"),
         (lambda c: c.update(flows=[]), "<no flow> is not allowed; a network with flows"),

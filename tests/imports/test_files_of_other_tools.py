@@ -154,7 +154,7 @@ def test_rates_that_differ_are_asked_for(tmp_path, refused, imported):
     file = tmp_path / "g.graphml"
     text = (FILES / "metro.graphml").read_text(encoding="utf-8")
     file.write_text(text.replace(">10000000000<", ">2500000000<", 1), encoding="utf-8")
-    assert "and a ring has one; --link-rate says it" in refused(file, "--length-unit", "km")
+    assert "and one is taken; --link-rate says it" in refused(file, "--length-unit", "km")
     content, _, _ = imported(file, "--length-unit", "km", "--link-rate", "2.5 Gb/s")
     assert content["network"]["link_rate"] == "2.5 Gb/s"
 

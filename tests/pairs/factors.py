@@ -234,7 +234,9 @@ def content(case: Case, folder: Path) -> Content:
         "errors": ERRORS[case["errors"]](scale),
     }
     if case["link rates"] == "two":
-        network["link_rate"] = {next(iter(alone.resolved.rings)): "500 MB/s", "others": "1 GB/s"}
+        # On one ring the link of a node, else all links of a ring.
+        slow = "1" if alone.network.rates_by_link else next(iter(alone.resolved.rings))
+        network["link_rate"] = {slow: "500 MB/s", "others": "1 GB/s"}
     network["framing"] = FORMATS[case["format"]]
     if case["transaction"] in FRAMES:
         traffic["largest_packet"] = int(case["transaction"].removeprefix("send"))

@@ -240,7 +240,7 @@ def test_a_closed_flow_to_one_node_goes_by_one_ring():
                 },
                 "traffic": poisson("1 MB/s"),
             },
-            "network.link_rate: <a table> is not allowed; one rate: all links of a ring have one",
+            "network.link_rate: <a table> is not allowed; one rate, which all links of this topology have",
         ),
         (
             "shorter",

@@ -98,19 +98,17 @@ def test_a_frame_is_taken_where_packets_are_as_long(way):
         run("base.toml", frame)
 
 
-@pytest.mark.parametrize(
-    ("setting", "said"),
-    [
-        (f"network.link_rate={['1 GB/s'] * 9 + ['500 MB/s']}", "one rate, or a table of rings: all links of a ring"),
-        (
-            'traffic.transaction={sizes = {"1 KB" = 1.0}}',
-            "a table whose keys are even numbers of bytes from 16 to 65408",
-        ),
-    ],
-)
-def test_what_is_not_taken_names_what_is(setting, said):
+def test_one_slow_link_of_a_ring_is_taken():
+    nodes = run("base.toml", f"network.link_rate={['1 GB/s'] * 9 + ['500 MB/s']}")["nodes"]
+    assert [node["slow_link_max_symbols"] for node in nodes[:9]] == [None] * 9
+    assert nodes[9]["slow_link_max_symbols"] >= 40
+    assert nodes[9]["link"]["idle"] < nodes[8]["link"]["idle"] - 0.3
+
+
+def test_what_is_not_taken_names_what_is():
+    said = "a table whose keys are even numbers of bytes from 16 to 65408"
     with pytest.raises(rl.RingletError, match=said):
-        run("base.toml", setting)
+        run("base.toml", 'traffic.transaction={sizes = {"1 KB" = 1.0}}')
 
 
 def test_the_groups_of_the_paper_s_example_share_in_thirds():

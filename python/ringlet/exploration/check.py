@@ -10,6 +10,7 @@ from ringlet.exploration.deadlock import MAX_FLOWS as SEARCHED_FLOWS
 from ringlet.exploration.deadlock import check_network
 from ringlet.exploration.flows import MAX_FLOWS, check_delivery, explored_flows
 from ringlet.exploration.states import explore_states
+from ringlet.scenario.resolved.slow_links import check_equal_links
 from ringlet.scenario.resolved.two_rings import check_no_responses, sends_copies
 from ringlet.scenario.scenario import Scenario, ScenarioLike
 
@@ -116,6 +117,7 @@ def _check(scenario: Scenario, losses: int) -> None:
     if losses > errors.max_timeouts:
         allowed = f"at least {losses}, the losses: a packet that is given up is not explored"
         raise RingletError.not_allowed("errors.max_timeouts", errors.max_timeouts, allowed)
+    check_equal_links(scenario.resolved, "a check")
     check_delivery(scenario.resolved)
     for plan in scenario.resolved.plans:
         if not plan.is_explored:

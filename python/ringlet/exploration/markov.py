@@ -13,6 +13,7 @@ from ringlet.errors import RingletError
 from ringlet.exploration.flows import MAX_FLOWS, check_delivery, explored_flows, name
 from ringlet.lazy import library
 from ringlet.scenario.resolved.engine_spec import engine_flow
+from ringlet.scenario.resolved.slow_links import check_equal_links
 from ringlet.scenario.resolved.two_rings import check_one_interface
 from ringlet.scenario.scenario import Scenario, ScenarioLike
 from ringlet.scenario.traffic.arrivals import Bernoulli
@@ -168,6 +169,7 @@ def exact(scenario: ScenarioLike, *, states: int = DEFAULT_STATES) -> Exact:
     if not 1 <= states <= 2**31:
         raise RingletError.not_allowed("states", states, f"1 to {2**31}")
     check_one_interface(scenario.resolved, "an exact chain")
+    check_equal_links(scenario.resolved, "an exact chain")
     flows = _flows(scenario)
     spec = scenario.network_spec(scenario.seed) | {"flows": [engine_flow(flow) for flow in flows]}
     try:

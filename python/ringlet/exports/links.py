@@ -33,7 +33,8 @@ def interfaces(resolved: Resolved) -> Sequence[Interface]:
     following = np.arange(network.interfaces) + 1
     following[network.ring_start[1:] - 1] = network.ring_start[:-1]
     symbol_ns = resolved.symbol_time_ns * resolved.interface_symbol_cycles
-    rates, delays = 1e3 * resolved.link_format.symbol_bytes / symbol_ns, resolved.hop_symbols * symbol_ns
+    rates = 1e3 * resolved.link_format.symbol_bytes / (resolved.symbol_time_ns * resolved.link_cycles)
+    delays = resolved.hop_symbols * symbol_ns
     found = []
     for place in range(network.interfaces):
         node, port = int(network.interface_node[place]), int(network.interface_port[place])

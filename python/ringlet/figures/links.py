@@ -27,11 +27,27 @@ def _share(use: str) -> Values:
     def values(found: Found) -> Sequence[float]:
         symbols = found.counter(f"link_{use}_symbols")
         each_link = found.links_of_node
-        return found.per_cycle(
+        shares = found.per_cycle(
             [count * each / each_link for count, each in zip(symbols, found.symbol_cycles, strict=True)]
         )
+        slow_links = found.scenario.resolved.slow_links
+        return [_of_slow_link(found, use, node) if node in slow_links else one for node, one in enumerate(shares)]
 
     return values
+
+
+def _of_slow_link(found: Found, use: str, node: int) -> float:
+    """Returns the share of the time in which a slow link carries such symbols.
+
+    What its node sends stays on it for longer; one that is sent more than it carries is never idle.
+    """
+    slowness = float(found.scenario.resolved.slow_links[node])
+    sent = {one: int(found.counter(f"link_{one}_symbols")[node]) for one in LINK_USES}
+    cycles = sum(sent.values())
+    busy = slowness * (cycles - sent["idle"])
+    if use == "idle":
+        return max(0.0, 1 - busy / cycles) if cycles else 0.0
+    return slowness * sent[use] / max(cycles, busy) if cycles else 0.0
 
 
 def _mean(shares: Sequence[float]) -> float:

@@ -1,7 +1,16 @@
 """Lengths of queues."""
 
+from collections.abc import Sequence
+
 from ringlet.document.figure import Figure, OverSeeds
 from ringlet.figures.by_part import by_node, in_total
+from ringlet.figures.measurements import Found
+
+
+def _held_by_slow_links(found: Found) -> Sequence[int | None]:
+    slow_links, held = found.scenario.resolved.slow_links, found.counter("slow_link_max_symbols")
+    return [int(most) if node in slow_links else None for node, most in enumerate(held)]
+
 
 QUEUES = (
     Figure(
@@ -48,6 +57,17 @@ QUEUES = (
         values=by_node(lambda found: found.counter("bypass_max_symbols")),
         formerly=("queues", "bypass_max_symbols"),
         kind="integer",
+        over_seeds=OverSeeds.LARGEST,
+    ),
+    Figure(
+        "slow_link_max_symbols",
+        "largest queue of the slow link",
+        "Symbols of packets that waited for the node's outgoing link at most, where that is slower than its ring, "
+        "without those of the packet that leaves it; null where it is not.",
+        unit="symbols",
+        values=by_node(_held_by_slow_links),
+        kind="integer",
+        may_lack=True,
         over_seeds=OverSeeds.LARGEST,
     ),
     Figure(

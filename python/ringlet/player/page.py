@@ -63,9 +63,12 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
         found: the moments that have buttons; default: all that `ringlet.trace.moments` finds.
 
     Raises:
-        RingletError: more than `MAX_NODE_CYCLES`.
+        RingletError: more than `MAX_NODE_CYCLES`, or a ring with slow links.
     """
     layout = recording.layout
+    if layout.slowness > 1:
+        allowed = "one rate for all links of a ring in the player, which draws what is on them at the rate of the ring"
+        raise RingletError.not_allowed("network.link_rate", "<a rate for each link>", allowed)
     cycles = recording.stop - recording.start
     if cycles * recording.interfaces > MAX_NODE_CYCLES:
         raise RingletError.not_allowed(

@@ -70,7 +70,8 @@ def write_players(scenarios: Mapping[str, Scenario], out: Path | str) -> list[Mo
     """Writes a page for the first 10,000 cycles of each scenario into the folder of a report, and returns a link for
     each moment in them.
 
-    Networks of several rings, rings of more than 64 nodes, and what cannot be simulated as it stands have none.
+    Networks of several rings, rings of more than 64 nodes or with slow links, and what cannot be simulated as it stands
+    have none.
 
     Args:
         scenarios: by the names that the report has for them, of files or others.
@@ -85,6 +86,9 @@ def write_players(scenarios: Mapping[str, Scenario], out: Path | str) -> list[Mo
         if scenario.network.switched or scenario.network.nodes > MAX_NODES:
             continue
         try:
+            if scenario.resolved.slow_links:
+                # The player draws links at the rate of the ring.
+                continue
             recording = record(scenario)
         except RingletError:
             # A study's base may lack what its axes give.

@@ -45,9 +45,9 @@ def bound(scenario: ScenarioLike) -> "pd.DataFrame":
     Throughputs are in words of send packets per cycle, of 16 bits unless `network.link_width` says otherwise, requests
     and responses, and belong to the source of the requests. Columns: `optimal`, max-min fair without echoes;
     `optimal_with_echo`, the approximation of picker1994, Section 4.3, NaN where that theory does not apply (several
-    rings, responses, messages, traces, more than 1,024 nodes); `max_min_with_echo`, max-min fair with all that packets
-    use of links, switches and servers; `max_min_MBps`, the same as data; `stopped_by`, the full resource that keeps a
-    node from more, None where it gets its load.
+    rings, links of different rates, responses, messages, traces, more than 1,024 nodes); `max_min_with_echo`, max-min
+    fair with all that packets use of links, switches and servers; `max_min_MBps`, the same as data; `stopped_by`, the
+    full resource that keeps a node from more, None where it gets its load.
 
     >>> import ringlet as rl
     >>> rl.bound({"network": {"nodes": 4}})["max_min_with_echo"].round(3).tolist()

@@ -205,6 +205,8 @@ def _parts(resolved: Resolved, assumed: Assumed) -> tuple[dict[str, FloatArray],
         raise NoBoundError(
             f"bounds of {protocol.protocol!r} are proven of rings with echoes; there is one with network.echoes = true"
         )
+    if resolved.slow_links:
+        raise NoBoundError("bounds are proven of rings whose links have one rate; there is one with one link_rate")
     if resolved.file.network.bypass == "store-and-forward":
         raise NoBoundError("bounds are proven of a bypass that is cut through; there is one without network.bypass")
     if resolved.file.retry.by == "responder":

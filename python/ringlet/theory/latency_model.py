@@ -23,6 +23,7 @@ from ringlet.rings.trace import legs
 from ringlet.scenario.activities.registry import ACTIVITIES
 from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.scenario.keys.ring_sections import on_ring
+from ringlet.scenario.resolved.slow_links import check_equal_links
 from ringlet.scenario.resolved.two_rings import check_one_interface
 from ringlet.scenario.scenario import Scenario, ScenarioLike
 from ringlet.scenario.traffic import arrivals
@@ -80,6 +81,7 @@ def check_modelled(scenario: Scenario) -> None:
     """Raises RingletError for a scenario that the model does not cover."""
     traffic = scenario.traffic
     check_one_interface(scenario.resolved, "the queueing model")
+    check_equal_links(scenario.resolved, "the queueing model")
     for name, protocol in scenario.resolved.ring_protocols.named():
         with nullcontext() if name is None else on_ring(name):
             if not protocol.modelled:

@@ -24,13 +24,13 @@ def paper_optimum(resolved: Resolved, *, with_echo: bool = True) -> NDArray[np.f
 
     Section 4.2: max-min fair without echoes; with echoes its approximation (Section 4.3), in which links that only a
     node's echoes cross do not count for it. Framing takes its share of the link, but is no part of the packets. None
-    where that theory does not apply: several rings, transactions with responses, messages, a trace, no background
-    traffic; and with more than `MAX_PAPER_NODES` nodes.
+    where that theory does not apply: several rings, links of different rates, transactions with responses, messages, a
+    trace, no background traffic; and with more than `MAX_PAPER_NODES` nodes.
     """
     traffic = resolved.file.traffic
     alone = traffic.arrival_process.generates and traffic.replayed is None
     alone = alone and not any(activity.is_in(resolved.file) for activity in ACTIVITIES)
-    if resolved.switched or not alone or resolved.nodes > MAX_PAPER_NODES:
+    if resolved.switched or resolved.slow_links or not alone or resolved.nodes > MAX_PAPER_NODES:
         return None
     if traffic.moves.response_bytes is not None:
         return None

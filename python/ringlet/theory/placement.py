@@ -207,7 +207,7 @@ class Placement:
         pairs = order[source] * nodes + order[target]
         loads = self._links[pairs].T @ self.symbols[source, target]
         loads += self._links[pairs + nodes * nodes].T @ self.traffic[source, target]
-        return np.asarray(loads * self.scenario.resolved.interface_symbol_cycles, dtype=np.float64)
+        return np.asarray(loads * self.scenario.resolved.link_cycles, dtype=np.float64)
 
     def places(self, least: Least) -> Order:
         """Returns the place of each node.

@@ -177,7 +177,7 @@ def shared(
     commodity = place[by_flow.commodity].astype(np.int32, copy=False)
     uses = Uses(commodity, by_flow.first, by_flow.end, by_flow.amount * transactions[by_flow.commodity])
     capacity = np.ones(costs.places.count)
-    capacity[costs.places.links : costs.places.requests] = 1 / resolved.interface_symbol_cycles
+    capacity[costs.places.links : costs.places.requests] = 1 / resolved.link_cycles
     capacity[costs.places.switches : costs.places.hosts] = resolved.file.switch.links
     capacity[costs.places.windows :] = costs.places_held
     numbers = np.array([part.number for part in parts], dtype=np.int64)

@@ -52,6 +52,8 @@ class Layout:
     """True if destinations answer packets with echoes."""
     from_link_ps: tuple[int, ...] = ()
     """Time from a B-Link into a transmit buffer, of each switch, in ps."""
+    slowness: float = 1.0
+    """Most cycles that a symbol takes on a link of a single ring, of which some may be slower than the ring."""
 
     @classmethod
     def of(cls, spec: Mapping[str, Any], *, node_names: Sequence[str] = (), ring_names: Sequence[str] = ()) -> "Layout":
@@ -61,7 +63,8 @@ class Layout:
         if network is None:
             of_links = hop_delay["each"] or [hop_delay["common"]] * nodes
             single = (Ring("ring", tuple(range(nodes)), tuple(of_links)),)
-            return cls(nodes, single, (), tuple(node_names), echoes=echoes)
+            slowness = max((link["cycles"] / link["symbols"] for link in spec.get("slow_links", ())), default=1.0)
+            return cls(nodes, single, (), tuple(node_names), echoes=echoes, slowness=slowness)
         rings: list[Ring] = []
         ports: list[Port] = []
         most, seconds = 1, 0

@@ -1,5 +1,6 @@
 """Moments of a recording that are worth a look, found by program."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -93,7 +94,8 @@ def _fair_rounds(recording: Recording) -> list[int]:
     """Returns the fair rounds of each ring of a network."""
     symbols = recording.packets["symbols"]
     longest = int(symbols.max()) if symbols.size else 0
-    return [len(ring.interfaces) * (longest + 1) + sum(ring.hop_cycles) for ring in recording.layout.rings]
+    sent = math.ceil((longest + 1) * recording.layout.slowness)
+    return [len(ring.interfaces) * sent + sum(ring.hop_cycles) for ring in recording.layout.rings]
 
 
 def _starvation(recording: Recording) -> Iterator[Moment]:

@@ -231,7 +231,7 @@ def _ring(order: Sequence[int], ports: Sequence[Port], answers: Answers) -> tupl
     network["hop_delay"] = [f"{port.latency_ns:.12g} ns" for port in ring]
     rates = sorted({port.rate for port in ring})
     if answers.link_rate is None and len(rates) > 1:
-        value = f"its servers have capacities from {rates[0]:g} to {rates[-1]:g} MB/s, and a ring has one"
+        value = f"its servers have capacities from {rates[0]:g} to {rates[-1]:g} MB/s, and one is taken"
         raise asked("servers", value, "--link-rate", "it")
     network["link_rate"] = f"{rates[0]:.12g} MB/s"
     taken = [

@@ -64,7 +64,7 @@ def ring(
         network["link_rate"] = _rate(str(rates.pop()), file, answers)
         taken.append(f"the rate of the links: {network['link_rate']}")
     elif answers.link_rate is None and len(rates) > 1:
-        value = f"its links have rates from {some(sorted(map(str, rates)))}, and a ring has one"
+        value = f"its links have rates from {some(sorted(map(str, rates)))}, and one is taken"
         raise asked(str(file), value, "--link-rate", "it")
     return network, taken
 

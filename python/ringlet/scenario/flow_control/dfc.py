@@ -43,6 +43,7 @@ class Dfc(MixedRing):
     lemmas: ClassVar[tuple[int, ...]] = (4, 5, 6)
     bounded_with: ClassVar[Mapping[str, Any]] = {"stop_thru": False}
     survives_losses: ClassVar[bool] = True
+    slow_links_break: ClassVar[str] = "its control symbols overtake packets, and on a slow link nothing does"
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""

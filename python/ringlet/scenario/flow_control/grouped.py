@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 DEFAULT_GROUPS = 8
 
+MOST_GROUPS_ON_SLOW_LINKS = 32
+"""Most groups of which an idle carries the go bits themselves; the engine has the same limit."""
+
 DEFAULT_PERMIT = "own"
 """The go bits behind which a node may send; docs/explanation/protocols.md argues it."""
 
@@ -60,12 +63,19 @@ class Grouped(GoBits):
     survives_losses: ClassVar[bool] = True
     joins: ClassVar[bool] = True
     holds_what_passes: ClassVar[bool] = True
+    takes_slow_links: ClassVar[bool] = True
 
     def _fits_together(self, folder: Path) -> None:
         if self.assignment is not None and self.schedule is not None:
             raise RingletError(
                 "flow_control.schedule: given together with flow_control.assignment; one of them is allowed"
             )
+
+    def against_slow_links(self) -> str | None:
+        """Returns why links may not have different rates: with more groups than an idle has go bits of; None else."""
+        if self.group_count <= MOST_GROUPS_ON_SLOW_LINKS:
+            return super().against_slow_links()
+        return f"on a slow link go bits are joined of at most {MOST_GROUPS_ON_SLOW_LINKS} groups"
 
     @property
     def group_count(self) -> int:

@@ -62,6 +62,7 @@ class Metaring(PacketRing):
     bounded_without_echoes: ClassVar[bool] = True
     stopped_by_losses: ClassVar[str | None] = "which needs a sat_timeout"
     joins: ClassVar[bool] = True
+    takes_slow_links: ClassVar[bool] = True
 
     @property
     def may_lose(self) -> bool:

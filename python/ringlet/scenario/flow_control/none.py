@@ -21,6 +21,7 @@ class NoFlowControl(FlowControl):
     joins: ClassVar[bool] = True
     modelled: ClassVar[bool] = True
     holds_what_passes: ClassVar[bool] = True
+    takes_slow_links: ClassVar[bool] = True
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 3."""

@@ -67,6 +67,7 @@ class Ppq(GoBits, MixedRing):
     lemmas: ClassVar[tuple[int, ...]] = (4, 5, 7, 8)
     preempts: ClassVar[bool] = True
     survives_losses: ClassVar[bool] = True
+    slow_links_break: ClassVar[str] = "its idles carry levels of priority, of which none stands for several"
 
     def needs_echoes(self) -> str | None:
         """Returns what it needs echoes for."""

@@ -167,11 +167,19 @@ class FlowControl(Chosen):
     """May a packet with several receivers come back to its source, which strips it?"""
     holds_what_passes: ClassVar[bool] = False
     """May a packet wait at an interface that it passes?"""
+    takes_slow_links: ClassVar[bool] = False
+    """May links of its ring have different rates, with default options?"""
+    slow_links_break: ClassVar[str] = "it has no rule for idles that a slow link makes and leaves out"
+    """A clause on what keeps them from having different rates, where they may not."""
     preempts: ClassVar[bool] = False
     """Does it preempt packets at their receivers? Then none can be reserved a place there."""
 
     def check_modelled(self) -> None:
         """Raises RingletError for an option that the queueing model does not know, though it covers the protocol."""
+
+    def against_slow_links(self) -> str | None:
+        """Returns why links of its ring may not have different rates, with these options; None: they may."""
+        return None if self.takes_slow_links else self.slow_links_break
 
     def needs_echoes(self) -> str | None:
         """Returns what it needs echoes for; None: nothing, it runs without."""

@@ -89,6 +89,9 @@ class Rpr(PacketRing):
     lemmas: ClassVar[tuple[int, ...]] = (5, 6, 30)
     prioritised: ClassVar[bool] = False
     survives_losses: ClassVar[bool] = True
+    slow_links_break: ClassVar[str] = (
+        "its stations measure rates and find congestion in their own buffers, and what waits for a slow link is in none"
+    )
     # Its fairness asks of each packet how far it goes.
     takes_full_round: ClassVar[bool] = False
 

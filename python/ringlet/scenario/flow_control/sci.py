@@ -48,6 +48,7 @@ class Sci(GoBits):
     joins: ClassVar[bool] = True
     holds_what_passes: ClassVar[bool] = True
     modelled: ClassVar[bool] = True
+    takes_slow_links: ClassVar[bool] = True
 
     def _fits_together(self, folder: Path) -> None:
         if self.reserve and self.send_priorities == 1:
@@ -60,6 +61,12 @@ class Sci(GoBits):
         if self.reserve:
             allowed = "0 for the queueing model, whose idles are all of one type"
             raise RingletError.not_allowed("flow_control.reserve", self.reserve, allowed)
+
+    def against_slow_links(self) -> str | None:
+        """Returns why links may not have different rates: with priorities; None without."""
+        if self.send_priorities == 1:
+            return super().against_slow_links()
+        return "its priorities are collected and announced idle by idle, of which a slow link leaves some out"
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""

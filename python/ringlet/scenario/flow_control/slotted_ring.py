@@ -32,6 +32,9 @@ class SlottedRing(PacketRing):
     bounded_without_echoes: ClassVar[bool] = True
     delays_echoes: ClassVar[bool] = False
     survives_losses: ClassVar[bool] = True
+    slow_links_break: ClassVar[str] = (
+        "its slots follow one another at the rate of the ring, and idles that a slow link makes part them"
+    )
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options.

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 class SymbolProtocol(FlowControl):
     """A protocol that is written in Python, and runs symbol by symbol on a single ring (`ringlet.symbol_ring`)."""
 
+    slow_links_break: ClassVar[str] = "a protocol that is written in Python runs symbol by symbol at one rate"
     symmetric: ClassVar[bool] = True
     """True if no node is special: a ring whose nodes are numbered from another one on behaves alike."""
 

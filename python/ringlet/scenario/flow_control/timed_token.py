@@ -45,6 +45,7 @@ class TimedToken(PacketRing):
     lemmas: ClassVar[tuple[int, ...]] = (5, 12, 22, 23)
     bounded_without_echoes: ClassVar[bool] = True
     survives_losses: ClassVar[bool] = True
+    slow_links_break: ClassVar[str] = "its target rotation reckons with a way round at the rate of the ring"
 
     @property
     def differs_by_node(self) -> bool:

@@ -28,10 +28,17 @@ class TokenRing(PacketRing):
     lemmas: ClassVar[tuple[int, ...]] = (5, 12, 13)
     bounded_without_echoes: ClassVar[bool] = True
     survives_losses: ClassVar[bool] = True
+    takes_slow_links: ClassVar[bool] = True
 
     def needs_echoes(self) -> str | None:
         """Returns what it needs echoes for."""
         return "a node keeps the token until its echoes are back" if self.release == "returned" else None
+
+    def against_slow_links(self) -> str | None:
+        """Returns why links may not have different rates: with release `header`; None with the others."""
+        if self.release != "header":
+            return super().against_slow_links()
+        return "with release 'header' a node reckons with a way round at the rate of the ring"
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""

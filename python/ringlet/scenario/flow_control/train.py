@@ -40,6 +40,9 @@ class Train(RealTime):
     bounded_with: ClassVar[Mapping[str, Any]] = {"size": NO_LIMIT}
     class_order: ClassVar[str] = "oldest"
     survives_losses: ClassVar[bool] = True
+    slow_links_break: ClassVar[str] = (
+        "its trains follow one another at the rate of the ring, and idles that a slow link makes part them"
+    )
 
     protocol: Literal["train"] = "train"
     inheritance: bool | None = Field(

@@ -16,6 +16,7 @@ class OneRing(Network):
     topology: Literal["ring"] = "ring"
 
     switched: ClassVar[bool] = False
+    rates_by_link: ClassVar[bool] = True
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds the ring."""

@@ -15,7 +15,13 @@ from ringlet.rings import drawing
 from ringlet.scenario.values.framing import MOST_FRAMING_SYMBOLS, Framing, framing_symbols
 from ringlet.scenario.values.link_format import ECHO_BYTES, LINK_WIDTH, EchoSize
 from ringlet.scenario.values.node_names import check_names
-from ringlet.scenario.values.per_node import ONE_RATE, LengthPerLink, LinkRatePerRing, PositiveTimePerNode, some_rings
+from ringlet.scenario.values.per_node import (
+    LengthPerLink,
+    LinkRatePerLink,
+    LinkRatePerRing,
+    PositiveTimePerNode,
+    some_rings,
+)
 from ringlet.scenario.values.units import MAX_CYCLES, Time, exact_cycles, size_bytes
 from ringlet.sections import Field
 from ringlet.sections.plugins import Chosen, name_needed
@@ -58,13 +64,15 @@ class Network(Chosen):
         "multistage "
         "network it is twice its `size`; it need not be given where other keys say it.",
     )
-    link_rate: LinkRatePerRing = Field(
+    link_rate: LinkRatePerLink = Field(
         default="1 GB/s",
         description="Data rate of a link, without what its coding adds. One symbol passes per cycle: of 16 bits in "
         "2 ns at 1 GB/s, in 4 ns at 500 MB/s. Default: "
         "`1 GB/s`; with switches `500 MB/s`. Or a table with the rate of each ring by its name, `ring 0`, and `others` "
         "for those that it does not name: a cycle is a symbol time of the fastest, of which a symbol of each other "
-        "ring takes a whole number.",
+        "ring takes a whole number. On one ring a list, one for each node's outgoing link, or a table by the node that "
+        "a link leaves: the ring has the rate of the fastest, and a slower link, of any rate down to a thousandth of "
+        "it, carries packets one behind the other.",
     )
     link_width: LinkWidth = Field(
         default=LINK_WIDTH,
@@ -140,6 +148,8 @@ class Network(Chosen):
     """Do the ways of packets depend on how much is sent where? Then `ways` says by which rule."""
     switched: ClassVar[bool] = True
     """May there be more than one ring?"""
+    rates_by_link: ClassVar[bool] = False
+    """May links of one ring have different rates?"""
     has_ports: ClassVar[bool] = True
     """True if rings, where there may be several, are joined by the ports of switches."""
     both_ways: ClassVar[bool] = False
@@ -211,8 +221,10 @@ class Network(Chosen):
 
     def check(self) -> None:
         """Raises RingletError for the first key that does not fit the topology: here, one that only switches have."""
-        if not isinstance(self.link_rate, str):
-            raise RingletError.not_allowed("network.link_rate", "<a table>", f"one rate: {ONE_RATE}")
+        if not isinstance(self.link_rate, str) and not self.rates_by_link:
+            given = "<a list>" if isinstance(self.link_rate, list) else "<a table>"
+            allowed = "one rate, which all links of this topology have; topology 'ring' takes one for each link"
+            raise RingletError.not_allowed("network.link_rate", given, allowed)
         if self.bypass is not None:
             raise RingletError.not_allowed("network.bypass", self.bypass, "a topology with switches")
         if self.pass_delay != 0:

@@ -13,6 +13,7 @@ from ringlet.scenario.network import SwitchedNetwork
 from ringlet.scenario.resolved.engine_spec import network_spec
 from ringlet.scenario.resolved.multicast import check_multicast
 from ringlet.scenario.resolved.scenario import Resolved
+from ringlet.scenario.resolved.slow_links import check_slow_links
 from ringlet.scenario.resolved.transport import needs_echoes
 from ringlet.scenario.resolved.two_rings import check_two_rings
 from ringlet.scenario.resolved.ways import check_ways
@@ -56,6 +57,7 @@ def check(resolved: Resolved) -> None:
         with problems.collected():
             activity.check(file)
     for check_resolved in (
+        check_slow_links,
         _check_packets,
         _check_times,
         _check_places,
@@ -399,21 +401,22 @@ def _load_of(resolved: Resolved, node: int) -> str:
 
 def _check_link_rate(resolved: Resolved) -> None:
     """A link carries a word per symbol time: who offers more has mostly taken words per cycle for MB/s."""
-    load, symbols = resolved.load, resolved.symbol_cycles
+    load, symbols, rates = resolved.load, resolved.link_cycles, resolved.rates_of_links
     rings = resolved.routed_network[0].node_ring
     factor = resolved.file.traffic.load_factor or 1.0
     problems, word = Problems(), resolved.link_format.symbol_bytes
     for i, value in enumerate(load if isinstance(load, list) else [load]):
         # One load of all is that of the nodes with the slowest links, too.
-        ring = rings[i if isinstance(load, list) else resolved.slowest_sender]
-        symbol = int(symbols[ring])
+        node = i if isinstance(load, list) else resolved.slowest_sender
+        ring, symbol = rings[node], float(symbols[resolved.routed_network[0].node_interface[node]])
         if value is None or factor * words_per_cycle(value, resolved.symbol_time_ns, word) * symbol <= 1 + ROUNDING:
             continue
         where = _load_of(resolved, i)
         times = "" if factor == 1 else f" with load_factor {factor:g}"
         meant = "" if isinstance(value, str) else f"; is '{value} MB/s' meant?"
-        words = "1 word per cycle" if symbol == 1 else f"1 word in {symbol} cycles"
-        allowed = f"at most {words}, the link's rate of {resolved.link_rates[ring]}{times}{meant}"
+        words = "1 word per cycle" if symbol == 1 else f"1 word in {symbol:g} cycles"
+        rate = resolved.link_rates[ring] if rates is None else rates[node]
+        allowed = f"at most {words}, the link's rate of {rate}{times}{meant}"
         problems.messages += RingletError.not_allowed(where, value, allowed).args
     problems.check()
 

@@ -73,6 +73,11 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
             "latency_digits": 3 if len(flows) <= HISTOGRAM_FLOWS else 2,
         },
     }
+    if resolved.slow_links:
+        spec["slow_links"] = [
+            {"node": node, "cycles": slowness.numerator, "symbols": slowness.denominator}
+            for node, slowness in resolved.slow_links.items()
+        ]
     in_groups = response_groups(resolved)
     if in_groups is not None:
         spec["response_groups"] = in_groups

@@ -1,6 +1,7 @@
 """The network of a scenario resolved: its links, rings, switches and hosts in the quantities of the engine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,10 @@ from ringlet.scenario.values.units import (
 )
 
 MAX_SYMBOL_CYCLES = 1000
-"""Most cycles that a symbol of a slower ring takes: symbol times of the fastest."""
+"""Most cycles that a symbol of a slower ring, or on a slow link, takes: symbol times of the fastest."""
+
+MOST_PARTS = 1_000_000
+"""Largest denominator of a ratio of rates; two such ratios differ by more than the rounding of rates."""
 
 ROUNDED = 1e-9
 """Part of a ratio of rates that is rounding."""
@@ -74,13 +78,56 @@ class ResolvedNetwork:
         Raises:
             RingletError: a ring that is not there, or rings without a rate.
         """
+        if self.rates_of_links is not None:
+            return [self.fastest_link_rate]
         return of_rings("network.link_rate", self.file.network.link_rate, lambda: self.rings)
 
     @cached_property
+    def rates_of_links(self) -> list[str] | None:
+        """The rate of each node's outgoing link on one ring; None where all links of a ring have one by their key.
+
+        Raises:
+            RingletError: a list of the wrong length, a node that is not there, or links without a rate.
+        """
+        network = self.file.network
+        if isinstance(network.link_rate, str) or not network.rates_by_link:
+            return None
+        return self._of_links("link_rate", network.link_rate)
+
+    @cached_property
+    def slow_links(self) -> Mapping[int, Fraction]:
+        """Cycles that a symbol takes on each link that is slower than its ring, by the node that it leaves; exact.
+
+        Raises:
+            RingletError: a link that is too slow.
+        """
+        found = {}
+        for node, rate in enumerate(self.rates_of_links or ()):
+            # The shortest decimals of a float are the rate as it was written, which may be rounded in bytes per ns.
+            fastest, own = (Fraction(repr(magnitude(one, "byte/ns"))) for one in (self.fastest_link_rate, rate))
+            slowness = (fastest / own).limit_denominator(MOST_PARTS)
+            if slowness > MAX_SYMBOL_CYCLES:
+                allowed = f"at least a part in {MAX_SYMBOL_CYCLES} of the fastest link's rate, {self.fastest_link_rate}"
+                raise RingletError.not_allowed(f"network.link_rate[{node}]", rate, allowed)
+            if slowness > 1:
+                found[node] = slowness
+        return found
+
+    @property
+    def link_cycles(self) -> NDArray[np.float64]:
+        """Cycles that a symbol takes on the link that leaves each interface, slow links too; shape (interfaces,)."""
+        found = self.interface_symbol_cycles.astype(np.float64)
+        for node, slowness in self.slow_links.items():
+            found[self.routed_network[0].node_interface[node]] = float(slowness)
+        return found
+
+    @cached_property
     def fastest_link_rate(self) -> str:
-        """The link rate of the fastest ring."""
+        """The rate of the fastest link."""
         given = self.file.network.link_rate
-        return given if isinstance(given, str) else max(self.link_rates, key=lambda rate: magnitude(rate, "byte/ns"))
+        if isinstance(given, str):
+            return given
+        return max(self.rates_of_links or self.link_rates, key=lambda rate: magnitude(rate, "byte/ns"))
 
     @cached_property
     def symbol_time_ns(self) -> float:
@@ -94,7 +141,7 @@ class ResolvedNetwork:
         Raises:
             RingletError: no whole number, or too many.
         """
-        if isinstance(self.file.network.link_rate, str):
+        if isinstance(self.file.network.link_rate, str) or self.rates_of_links is not None:
             return np.ones(self.routed_network[0].rings, dtype=np.int64)
         fastest = magnitude(self.fastest_link_rate, "byte/ns")
         exact = np.array([fastest / magnitude(rate, "byte/ns") for rate in self.link_rates])
@@ -113,16 +160,16 @@ class ResolvedNetwork:
         """First of the nodes that send requests on the slowest links; 0 where none does."""
         network = self.routed_network[0]
         senders = network.senders
-        return int(senders[np.argmax(self.symbol_cycles[network.node_ring[senders]])]) if senders.size else 0
+        return int(senders[np.argmax(self.link_cycles[network.node_interface[senders]])]) if senders.size else 0
 
     @property
     def interface_symbol_cycles(self) -> NDArray[np.int64]:
-        """Cycles that a symbol takes on the link that leaves each interface; shape (interfaces,)."""
+        """Cycles that a symbol takes on the ring of each interface; shape (interfaces,)."""
         return self.symbol_cycles[self.routed_network[0].interface_ring]
 
     @property
     def has_one_rate(self) -> bool:
-        """True if all links have one rate."""
+        """True if all rings have one rate."""
         return isinstance(self.file.network.link_rate, str) or bool((self.symbol_cycles == 1).all())
 
     @property

@@ -25,18 +25,15 @@ LengthPerLink = Length | Annotated[list[Length], Field(fail_fast=True)] | dict[s
 
 def _not_a_list(value: object) -> object:
     if isinstance(value, list):
-        raise refuse(f"one rate, or a table of rings: {ONE_RATE}")
+        raise refuse("one rate, or a table of rings; a list, with a rate for each link, is for topology 'ring'")
     return value
 
 
-ONE_RATE = (
-    "all links of a ring have one, since its stations pass on what comes symbol by symbol: the slowest decides; "
-    "give its rate, or two rings joined by a switch (topology 'rings')"
-)
-"""Reason why links of one ring differ in length, and not in rate."""
-
 LinkRatePerRing = Annotated[LinkRate | dict[str, LinkRate], Before(_not_a_list)]
 """A link rate of each ring."""
+
+LinkRatePerLink = LinkRate | Annotated[list[LinkRate], Field(fail_fast=True)] | dict[str, LinkRate]
+"""A link rate of each link of one ring."""
 
 
 PlacesPerNode = Places | Annotated[list[Places], Field(fail_fast=True)] | dict[str, Places]
