@@ -492,7 +492,10 @@ class Recorder:
         `transmit_lengths`, `receive_lengths`, `withheld`: changes (`node`, `cycle`, `value`), with one at `start` for
         each node. `events`: `node`, `cycle`, `fate`, `packet`. `transfers`: what B-Links move, in order of time
         (`switch`, `link`, `entry` and `exit`, the interfaces whose buffers a packet leaves and enters, `packet`,
-        `ready_ps`, `start_ps`, `end_ps`).
+        `ready_ps`, `start_ps`, `end_ps`). `slot_lengths`: changes of the requests that wait for a slot, of nodes whose
+        hosts have slots. `fills`: what comes into these slots (`node`, `packet`, `taken`, the cycle in which a request
+        took its slot, or a response was made; `asked_ps`, when its master has set it up and requests the host's bus;
+        `start_ps` and `end_ps`, from when to when it has the bus; `ready`, the cycle from which on it may be sent).
 
         In a network interfaces have numbers: nodes their own, ports those behind them, ring by ring and link by link. A
         source that is not known, of a response that has come through a switch, is -1. Else -1 stands for no packet, no

@@ -288,10 +288,12 @@ def test_in_the_column_of_a_page_the_words_stand_beside_the_ring(show, sci):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_the_page_is_accessible(show, sci, scheme, width):
+@pytest.mark.parametrize("bridged", [False, True])
+def test_the_page_is_accessible(show, sci, scheme, width, bridged):
     from axe_playwright_python.sync_playwright import Axe
 
-    shown = show(sci, "#cycle=60&node=1&packet=4", color_scheme=scheme, viewport={"width": width, "height": 900})
+    html = page(of_bridge(BRIDGES["masters"])) if bridged else sci
+    shown = show(html, "#cycle=60&node=1&packet=4", color_scheme=scheme, viewport={"width": width, "height": 900})
     found = Axe().run(shown)
     assert found.violations_count == 0, found.generate_report()
 
@@ -660,3 +662,123 @@ def test_a_window_without_echoes_has_the_block_that_waits_for_them_if_its_ring_h
     shown = show(page(made), "#cycle=400&node=0")
     assert shown.evaluate("ringlet.blocks.at(ringlet.recording, 0, 400).unanswered.count") > 1
     assert "sent, no echo yet: " in shown.get_attribute("#blocks", "aria-label")
+
+
+BRIDGES = {
+    "masters": {"masters": 2, "set_up": "1 us", "write_time": "0.5 us", "bridge_delay": "0.3 us"},
+    "buffers": {"preset": "pentium", "streams": 3, "write_time": "0.4 us"},
+}
+
+
+def of_bridge(adapter, *, start=0, stop=4000, load="60 MB/s", arrivals="poisson"):
+    traffic = {"transaction": "dmove64", "pattern": "uniform", "arrivals": arrivals}
+    content = {
+        "network": {"topology": "rings", "rings": [{"members": [0, 1, 2]}], "link_rate": "200 MB/s", "hop_delay": 3},
+        "host": {"adapter": adapter, "store_delay": "0.2 us"},
+        "flow_control": {"protocol": "none"},
+        "queues": {"service_time": "0.3 us"},
+        "traffic": traffic if load is None else traffic | {"load": load},
+        "run": {"seed": 3},
+    }
+    return record(Scenario.from_dict(content), start=start, stop=stop)
+
+
+def bridges_of(shown):
+    """What each bridge and its queues hold, every 7th cycle."""
+    return shown.evaluate(
+        """() => {
+            const { blocks, recording } = ringlet, found = [];
+            for (let node = 0; node < recording.nodes; node++) {
+                for (let cycle = 0; cycle < recording.cycles; cycle += 7) {
+                    const { bridge, transmit, unanswered } = blocks.at(recording, node, cycle);
+                    const { waiting, setUp, bus, coming, storing } = bridge;
+                    found.push({
+                        node, cycle, waits: waiting.count, waiting: waiting.packets, setUp: setUp.packets,
+                        bus: bus < 0 ? [] : [bus], coming: coming.packets, storing: storing.packets,
+                        transmits: transmit.count, transmit: transmit.packets, unanswered: unanswered.packets,
+                    });
+                }
+            }
+            return found;
+        }"""
+    )
+
+
+@pytest.mark.parametrize("arrivals", ["poisson", "saturated"])
+@pytest.mark.parametrize("bridge", BRIDGES)
+def test_each_packet_is_in_one_block_of_a_bridge_until_it_is_answered(show, bridge, arrivals):
+    made = of_bridge(BRIDGES[bridge], load="60 MB/s" if arrivals == "poisson" else None, arrivals=arrivals)
+    shown = show(page(made))
+    packets, events, fills = made.packets, made.tables["events"], made.tables["fills"]
+    answered = events["fate"] == 2
+    end = dict(zip(events["packet"][answered].tolist(), events["cycle"][answered].tolist(), strict=True))
+    slots = BRIDGES[bridge].get("masters") or BRIDGES[bridge]["streams"]
+    moved = dict.fromkeys(("waiting", "setUp", "bus", "coming", "storing", "transmit", "unanswered"), 0)
+    for found in bridges_of(shown):
+        node, cycle = found["node"], found["cycle"]
+        inside = [packet for name in moved if name != "storing" for packet in found[name]]
+        due = [
+            packet
+            for packet in np.flatnonzero(packets["source"] == node).tolist()
+            if packets["generated"][packet] <= cycle < end.get(packet, made.stop)
+        ]
+        assert sorted(inside) == due
+        assert len(inside) - len(found["waiting"]) <= slots
+        assert found["waits"] >= len(found["waiting"])
+        assert found["transmits"] == len(found["transmit"])
+        for name in moved:
+            moved[name] += len(found[name])
+    assert min(moved.values()) > 0
+    # The bus has one packet after the other, each for as long as its data take.
+    own = (fills["node"] == 0) & (fills["start_ps"] >= 0)
+    assert (fills["start_ps"][own][1:] >= fills["end_ps"][own][:-1]).all()
+
+
+def test_what_gets_no_buffer_in_the_window_is_counted(show):
+    made = of_bridge(BRIDGES["buffers"], load="200 MB/s", stop=3000)
+    last = [found for found in bridges_of(show(page(made))) if found["cycle"] > 2900]
+    lengths = made.tables["slot_lengths"]
+    for node in range(3):
+        at_end = lengths["value"][lengths["node"] == node][-1]
+        found = [one for one in last if one["node"] == node][-1]
+        assert abs(found["waits"] - at_end) <= 1 < at_end
+        assert not found["waiting"]
+
+
+@pytest.mark.parametrize("bridge", BRIDGES)
+def test_a_window_that_begins_late_has_what_is_in_a_bridge_then(show, bridge):
+    whole = [one for one in bridges_of(show(page(of_bridge(BRIDGES[bridge], stop=4001)))) if one["cycle"] >= 2002]
+    late = bridges_of(show(page(of_bridge(BRIDGES[bridge], start=2002, stop=4001))))
+    assert len(late) == len(whole) > 800
+
+    def lengths(one):
+        # What had its buffer before the window is on its way into it, wherever it is.
+        filled = sum(len(one[name]) for name in ("setUp", "bus", "coming"))
+        return filled, len(one["waiting"]), one["waits"], one["transmits"]
+
+    assert [lengths(one) for one in late] == [lengths(one) for one in whole]
+    settled = [one for one in zip(late, whole, strict=True) if one[0]["cycle"] > 1000]
+    for name in ("setUp", "bus", "coming"):
+        assert all(len(found[name]) == len(expected[name]) for found, expected in settled)
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+@pytest.mark.parametrize("bridge", BRIDGES)
+def test_the_blocks_of_a_bridge_have_their_words_inside(show, bridge, width):
+    shown = show(page(of_bridge(BRIDGES[bridge])), "#cycle=900&node=0", viewport={"width": width, "height": 900})
+    words = shown.get_attribute("#blocks", "aria-label")
+    assert f"wait for a {'master' if bridge == 'masters' else 'buffer'}: " in words
+    assert "; bus: " in words
+    for cycle in range(300, 3900, 300):
+        shown.evaluate(f"ringlet.view.cycle = {cycle}; ringlet.draw()")
+        outside = shown.evaluate(
+            """() => {
+                const boxes = [...document.querySelectorAll("#blocks > rect:not([data-packet], .room)")];
+                const inside = (one, box) => one.left >= box.left - 0.5 && one.right <= box.right + 0.5
+                    && one.top >= box.top - 0.5 && one.bottom <= box.bottom + 0.5;
+                const words = [...document.querySelectorAll("#blocks > text:not([style*=start])")];
+                return words.filter((one) => !boxes.some((box) =>
+                    inside(one.getBoundingClientRect(), box.getBoundingClientRect()))).map((one) => one.textContent);
+            }"""
+        )
+        assert not outside, cycle

@@ -179,7 +179,8 @@ def columns_of(window):
 
 def expected_columns(recording):
     """The player's columns, with cycles and packets as they are in place of their differences."""
-    found = {name: column.copy() for name, column in columns(recording) if not name.startswith("transfers.")}
+    of_networks = ("transfers.", "slot_lengths.", "fills.")
+    found = {name: column.copy() for name, column in columns(recording) if not name.startswith(of_networks)}
     tables = ("runs", "stays", "heads", "transmit_lengths", "receive_lengths", "withheld")
     for name in [*(f"{table}.cycle" for table in tables), "stays.packet", "events.packet"]:
         found[name] = found[name].cumsum()

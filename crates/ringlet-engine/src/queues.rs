@@ -16,7 +16,7 @@ mod stretch;
 pub(crate) use buffers::Buffers;
 pub(crate) use bypass::{Bypass, Entry};
 pub(crate) use fifo::heap_bytes;
-pub(crate) use filler::Filled;
+pub(crate) use filler::{Filled, Filler};
 pub(crate) use levels::{LevelSet, Levels, Waiting};
 pub(crate) use offers::Offers;
 pub(crate) use port::{Arrival, Port};

@@ -20,8 +20,8 @@ pub(crate) use measure::{
     PortCounters, QUANTILES, RETRY_DIGITS, new_histogram,
 };
 pub(crate) use observe::{
-    Activity, BypassEntry, Bypassed, CopyView, Delivered, Delivery, Emission, ErrorKind, Moved, Observer, PacketView,
-    Queue, Symbols,
+    Activity, BypassEntry, Bypassed, CopyView, Delivered, Delivery, Emission, ErrorKind, Filling, Moved, Observer,
+    PacketView, Queue, Symbols,
 };
 pub(crate) use record::Recorder;
 pub(crate) use times::Times;

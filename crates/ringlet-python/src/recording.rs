@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ringlet_engine::observe::{PacketView, UNKNOWN};
-use ringlet_engine::record::{Change, Event, LinkRun, Recording, Stay, Transfer};
+use ringlet_engine::record::{Change, Event, Fill, LinkRun, Recording, Stay, Transfer};
 use ringlet_engine::spec::{NetworkSpec, SpecError};
 
 use crate::{Simulation, guarded};
@@ -109,6 +109,19 @@ fn transfers<'py>(py: Python<'py>, rows: &[Transfer]) -> PyResult<Bound<'py, PyD
     Ok(table)
 }
 
+fn fills<'py>(py: Python<'py>, rows: &[Fill]) -> PyResult<Bound<'py, PyDict>> {
+    let time = |value: Option<u64>| value.map_or(NONE, |value| value as i64);
+    let table = PyDict::new(py);
+    column(&table, "node", rows, |row| row.node)?;
+    column(&table, "packet", rows, |row| row.packet)?;
+    column(&table, "taken", rows, |row| time(row.taken))?;
+    column(&table, "asked_ps", rows, |row| time(row.asked_ps))?;
+    column(&table, "start_ps", rows, |row| time(row.bus_ps.map(|bus| bus.0)))?;
+    column(&table, "end_ps", rows, |row| time(row.bus_ps.map(|bus| bus.1)))?;
+    column(&table, "ready", rows, |row| time(row.ready))?;
+    Ok(table)
+}
+
 pub(crate) fn tables<'py>(py: Python<'py>, recording: &Recording) -> PyResult<Bound<'py, PyDict>> {
     let tables = PyDict::new(py);
     tables.set_item("runs", runs(py, &recording.runs)?)?;
@@ -120,6 +133,8 @@ pub(crate) fn tables<'py>(py: Python<'py>, recording: &Recording) -> PyResult<Bo
     tables.set_item("withheld", changes(py, &recording.withheld, |&word| word.into())?)?;
     tables.set_item("events", events(py, &recording.events)?)?;
     tables.set_item("transfers", transfers(py, &recording.transfers)?)?;
+    tables.set_item("slot_lengths", changes(py, &recording.slot_lengths, |&length| length as i64)?)?;
+    tables.set_item("fills", fills(py, &recording.fills)?)?;
     Ok(tables)
 }
 

@@ -48,7 +48,7 @@ def columns(recording: Recording) -> Columns:
     yield "stays.leaving", _int32(stays["leaving_symbols"])
     # How long after it came in PPQ put its busy echo there; 0: not.
     yield "stays.replaced", _int32(np.where(stays["replaced"] >= 0, stays["replaced"] - stays["cycle"], 0))
-    for name in ("heads", "transmit_lengths", "receive_lengths", "withheld"):
+    for name in ("heads", "transmit_lengths", "receive_lengths", "withheld", "slot_lengths"):
         table = tables[name]
         yield f"{name}.first", _first(recording, table["node"])
         yield f"{name}.cycle", _deltas(table["cycle"] - recording.start)
@@ -58,7 +58,7 @@ def columns(recording: Recording) -> Columns:
     yield "packets.symbols", packets["symbols"].astype(np.uint16)
     for name in ("priority", "group", "response"):
         yield f"packets.{name}", packets[name].astype(np.uint8)
-    yield "packets.generated", _int32(np.maximum(packets["generated"] - recording.start, -(2**31)))
+    yield "packets.generated", _int32(np.maximum(packets["generated"] - recording.start, NEVER_BEFORE))
     events = recording.tables["events"]
     order = np.argsort(events["packet"], kind="stable")
     yield "events.packet", _deltas(events["packet"][order].astype(np.int64))
@@ -74,6 +74,21 @@ def columns(recording: Recording) -> Columns:
     # When it is in the transmit buffer.
     stored = moved["end_ps"] + np.array(recording.layout.from_link_ps, dtype=np.uint64)[moved["switch"]]
     yield "transfers.stored", _int32(np.ceil(stored / recording.symbol_ps) - recording.start)
+    fills = tables["fills"]
+    yield "fills.first", _first(recording, fills["node"])
+    yield "fills.packet", _int32(fills["packet"])
+    # What was given the bus before the recorder saw it is known by where it ends only; else the end is to come.
+    for name in ("taken", "ready"):
+        yield f"fills.{name}", _when(fills, fills[name] - recording.start, fills[name] >= 0)
+    for name in ("asked", "start", "end"):
+        time = fills[f"{name}_ps"]
+        yield f"fills.{name}", _when(fills, np.ceil(time / recording.symbol_ps) - recording.start, time >= 0)
+
+
+def _when(fills: Mapping[str, NDArray[Any]], cycle: NDArray[Any], known: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Cycles; what is not known is before all, or behind all others if it is to come."""
+    unknown = np.where(fills["taken"] < 0, NEVER_BEFORE, NEVER)
+    return _int32(np.where(known, np.maximum(cycle, NEVER_BEFORE), unknown))
 
 
 def encode(recording: Recording) -> tuple[list[dict[str, Any]], str]:
@@ -96,7 +111,10 @@ def _first(recording: Recording, node: NDArray[Any]) -> NDArray[np.int32]:
     return _int32(np.searchsorted(node, np.arange(recording.interfaces + 1)))
 
 
-CHANGING = ("runs", "stays", "heads", "transmit_lengths", "receive_lengths", "withheld")
+NEVER_BEFORE, NEVER = -(2**31), 2**31 - 1
+"""Cycles before and behind all others."""
+
+CHANGING = ("runs", "stays", "heads", "transmit_lengths", "receive_lengths", "withheld", "slot_lengths", "fills")
 """Tables of which each interface has its own rows."""
 
 

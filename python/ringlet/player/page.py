@@ -168,6 +168,19 @@ def _environment() -> Environment:
     return Environment(loader=PackageLoader("ringlet.player", "web"), autoescape=True, undefined=StrictUndefined)
 
 
+def _bridges(recording: Recording) -> list[dict[str, Any] | None]:
+    """Returns the bridge at each place; the time to store is in cycles of its ring."""
+    layout, found = recording.layout, list[dict[str, Any] | None]()
+    for number in interface_numbers(recording).tolist():
+        bridge = layout.bridges[number] if number < layout.nodes else None
+        if bridge is not None:
+            store = math.ceil(bridge.store_ps / recording.symbol_ps)
+            found.append({"slots": bridge.slots, "masters": bridge.masters, "store": store})
+        else:
+            found.append(None)
+    return found
+
+
 def _layout(recording: Recording) -> dict[str, Any]:
     """Returns rings, nodes and ports for the page, by their places, ring by ring, and whether there are echoes."""
     layout, numbers = recording.layout, interface_numbers(recording).tolist()
@@ -181,6 +194,7 @@ def _layout(recording: Recording) -> dict[str, Any]:
         "nodeNames": [layout.node_name(node) for node in range(layout.nodes)] if layout.seconds else None,
         "ports": ports if layout.is_network else None,
         "echoes": layout.echoes,
+        "bridges": _bridges(recording) if layout.bridges else None,
         "rings": [
             {"name": ring.name, "first": first, "count": count, "hopDelays": ring.hop_cycles}
             for ring, first, count in zip(layout.rings, firsts, lengths, strict=True)

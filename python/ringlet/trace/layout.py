@@ -28,6 +28,18 @@ class Port:
     """Number of its B-Link in the switch."""
 
 
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """A host's bridge to its ring: transmit slots that a bus fills."""
+
+    slots: int
+    """Slots: write buffers, or one for each master."""
+    masters: bool
+    """True if they are split among masters on the bus, of which each sets up its packets itself."""
+    store_ps: int
+    """Time from the end of a received packet's service until it is stored."""
+
+
 @dataclass(frozen=True)
 class Layout:
     """Rings, nodes and ports of a recording.
@@ -54,6 +66,8 @@ class Layout:
     """Time from a B-Link into a transmit buffer, of each switch, in ps."""
     slowness: float = 1.0
     """Most cycles that a symbol takes on a link of a single ring, of which some may be slower than the ring."""
+    bridges: tuple[Bridge | None, ...] = ()
+    """Bridge of each node; None: its host has no slots; empty: none has."""
 
     @classmethod
     def of(cls, spec: Mapping[str, Any], *, node_names: Sequence[str] = (), ring_names: Sequence[str] = ()) -> "Layout":
@@ -94,7 +108,10 @@ class Layout:
             rings.append(Ring(name, tuple(interfaces), tuple(hops)))
         kinds = network["switch_kinds"]
         from_link = tuple(kinds[switch["kind"]]["from_link_ps"] for switch in network["switches"])
-        return cls(nodes, tuple(rings), tuple(ports), tuple(node_names), most, seconds, echoes, from_link)
+        hosts = network["hosts"] or [network["host"]] * nodes
+        bridges = tuple(_bridge(host) for host in hosts) if any(host["slots"] for host in hosts) else ()
+        each = (tuple(rings), tuple(ports), tuple(node_names))
+        return cls(nodes, *each, most, seconds, echoes, from_link, bridges=bridges)
 
     @property
     def interfaces(self) -> int:
@@ -146,3 +163,10 @@ class Layout:
     def b_links(self) -> tuple[tuple[int, int], ...]:
         """The B-Links: switch and number there."""
         return tuple(sorted({(port.switch, port.link) for port in self.ports}))
+
+
+def _bridge(host: Mapping[str, Any]) -> Bridge | None:
+    """Returns the bridge of a host of the engine's NetworkSpec."""
+    if host["slots"] is None:
+        return None
+    return Bridge(host["slots"], host.get("split") is not None, host["store_ps"])

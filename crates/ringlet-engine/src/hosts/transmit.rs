@@ -418,7 +418,7 @@ impl TransmitQueue {
         self.responses += 1;
         if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
             let ready = filler.fill(now);
-            return self.announce(Coming { ready, packet, class: Class::Response, priority: request.priority });
+            return self.announce(hosts, Coming { ready, packet, class: Class::Response, priority: request.priority });
         }
         self.taken = self.taken.max(now);
         // Responses stand in the order of their creation, whatever their flows.

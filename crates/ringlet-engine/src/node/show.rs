@@ -11,6 +11,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(crate) fn show_from<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         self.transmit.population.follow(O::SEES_SYMBOLS, now);
         self.receive.population.follow(O::SEES_SYMBOLS, now);
+        self.transmit.follow_filling(shared.hosts, O::SEES_SYMBOLS, now);
         if let Some(errors) = shared.hosts.errors() {
             errors.follow(self.id(), O::SEES_SYMBOLS);
         }
@@ -107,6 +108,14 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
             for (cycle, joins) in self.receive.population.drain_log() {
                 shared.observer.queued(node, Queue::Receive, cycle, joins);
+            }
+            if let Some(filler) = self.transmit.filler() {
+                for (cycle, joins) in filler.drain_waiting() {
+                    shared.observer.queued(node, Queue::Slot, cycle, joins);
+                }
+                for filling in filler.drain_fillings() {
+                    shared.observer.filled(node, &filling);
+                }
             }
             if let Some(errors) = shared.hosts.errors() {
                 for (cycle, packet, error) in errors.drain_log(self.id()) {

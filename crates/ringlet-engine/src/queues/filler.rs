@@ -2,6 +2,7 @@
 
 use crate::queues::fifo::Fifo;
 use crate::queues::levels::Waiting;
+use crate::results::{Filling, PacketView};
 use crate::spec::{FillGroupsSpec, HostSpec};
 use crate::values::{Encode, Encoder, UNDRAWN};
 
@@ -21,6 +22,19 @@ pub(crate) struct Filler {
     filled: u32,
     /// Bus masters among which the slots are split, if they are.
     masters: Option<Box<Masters>>,
+    /// Log of what waits for slots and is filled, for an observer only and hence kept outside.
+    #[serde(skip)]
+    log: Option<Box<Log>>,
+}
+
+/// Events that an observer has not read yet.
+#[derive(Debug, Clone, Default)]
+struct Log {
+    /// Cycle and requests that begin to wait for a slot, less those that wait no more.
+    waiting: Vec<(u64, i64)>,
+    fillings: Vec<Filling>,
+    /// Time in which the bus was requested, and given, last.
+    granted_ps: (u64, u64),
 }
 
 /// Masters on the bus. Each has a request in hand, and its slot until it is accepted.
@@ -73,6 +87,7 @@ impl Filler {
             masters: spec.split.map(|split| {
                 Box::new(Masters { set_up_ps: split.set_up_ps, lines: Vec::new(), bus_requests: Fifo::default() })
             }),
+            log: None,
         }
     }
 
@@ -104,31 +119,34 @@ impl Filler {
     /// A request waits for a slot; `has_own`: for a master that has no other.
     #[inline]
     pub(crate) fn wait(&mut self, request: Waiting, has_own: bool) {
+        self.note_waiting(request.generated, 1);
         if self.masters.is_some() && !has_own {
             return self.wait_in_line(request);
         }
         self.waiting.push(request);
     }
 
-    /// Takes back the request of a flow that always has one waiting; returns whether one did.
+    /// Takes back, in cycle `now`, the request of a flow that always has one waiting; returns whether one did.
     #[cold]
-    pub(crate) fn withdraw(&mut self, flow: u32) -> bool {
+    pub(crate) fn withdraw(&mut self, flow: u32, now: u64) -> bool {
         let lines = self.masters.iter_mut().flat_map(|masters| &mut masters.lines).map(|line| &mut line.behind);
-        let mut queues = lines.chain([&mut self.waiting]);
-        queues.any(|waiting| {
+        let withdrawn = lines.chain([&mut self.waiting]).any(|waiting| {
             let place = waiting.iter().position(|one| (one.flow, one.packet) == (flow, UNDRAWN));
             place.and_then(|place| waiting.take(place)).is_some()
-        })
+        });
+        self.note_waiting(now, -i64::from(withdrawn));
+        withdrawn
     }
 
-    /// The request that takes a free slot, if there are both.
+    /// The request that takes a free slot in cycle `now`, if there are both.
     #[inline]
-    pub(crate) fn next(&mut self) -> Option<Waiting> {
+    pub(crate) fn next(&mut self, now: u64) -> Option<Waiting> {
         if self.free == 0 {
             return None;
         }
         let next = self.waiting.take_first()?;
         self.free -= 1;
+        self.note_waiting(now, -1);
         Some(next)
     }
 
@@ -144,12 +162,17 @@ impl Filler {
     /// Filling begins in cycle `now` at the earliest; returns the cycle in which the packet is ready.
     #[inline]
     pub(crate) fn fill(&mut self, now: u64) -> u64 {
-        self.fill_from(now * self.symbol_ps)
+        self.fill_from(now * self.symbol_ps, 0)
     }
 
+    /// Fills a slot for which the bus is requested at a time and held so much longer.
     #[inline]
-    fn fill_from(&mut self, asked_ps: u64) -> u64 {
-        self.bus_free_ps = self.bus_free_ps.max(asked_ps) + self.serial_ps;
+    fn fill_from(&mut self, asked_ps: u64, besides_ps: u64) -> u64 {
+        let start_ps = self.bus_free_ps.max(asked_ps);
+        if let Some(log) = &mut self.log {
+            log.granted_ps = (asked_ps, start_ps);
+        }
+        self.bus_free_ps = start_ps + besides_ps + self.serial_ps;
         (self.bus_free_ps + self.latency_ps).div_ceil(self.symbol_ps)
     }
 
@@ -160,6 +183,7 @@ impl Filler {
         if self.masters.is_some() {
             return None;
         }
+        let mut besides_ps = 0;
         if let Some(groups) = self.groups {
             if first || self.filled == groups.packets {
                 self.filled = 0;
@@ -167,27 +191,27 @@ impl Filler {
             let set_up = if self.filled == 0 { groups.set_up_ps } else { 0 };
             let crowded = if self.filled >= groups.uncrowded { groups.crowded_ps } else { 0 };
             self.filled += 1;
-            self.bus_free_ps = self.bus_free_ps.max(now * self.symbol_ps) + set_up + crowded;
+            besides_ps = set_up + crowded;
         }
-        let ready = self.fill(now);
+        let ready = self.fill_from(now * self.symbol_ps, besides_ps);
         Some(Filled { ready, free_at: self.free_at() })
     }
 
     /// A master has a request, and its slot, in hand from cycle `now` on. Returns the cycle in which it requests
-    /// the bus.
-    pub(crate) fn set_up(&mut self, packet: u32, now: u64) -> u64 {
+    /// the bus, and the time.
+    pub(crate) fn set_up(&mut self, packet: u32, now: u64) -> (u64, u64) {
         let masters = self.masters.as_mut().expect("without masters the bus is there for it");
         // All take as long, so that they request it in the order in which they begin.
         let at_ps = now * self.symbol_ps + masters.set_up_ps;
         masters.bus_requests.push(BusRequest { at_ps, packet });
-        at_ps.div_ceil(self.symbol_ps)
+        (at_ps.div_ceil(self.symbol_ps), at_ps)
     }
 
     /// The first of the masters that have requested the bus has it as soon as it is free. Returns its packet.
     pub(crate) fn grant_bus(&mut self) -> (u32, Filled) {
         let first = self.masters.as_mut().and_then(|masters| masters.bus_requests.take_first());
         let BusRequest { at_ps, packet } = first.expect("a master has requested it");
-        let ready = self.fill_from(at_ps);
+        let ready = self.fill_from(at_ps, 0);
         (packet, Filled { ready, free_at: self.free_at() })
     }
 
@@ -202,8 +226,93 @@ impl Filler {
         self.bus_free_ps.div_ceil(self.symbol_ps)
     }
 
+    /// Time that a master takes to set a request up.
+    fn set_up_ps(&self) -> u64 {
+        self.masters.as_ref().map_or(0, |masters| masters.set_up_ps)
+    }
+
     pub(crate) fn heap_bytes(&self) -> usize {
         self.waiting.heap_bytes() + self.masters.as_ref().map_or(0, |masters| masters.bytes())
+    }
+}
+
+// The log for an observer.
+impl Filler {
+    /// Keeps a log from cycle `now` on, or no more.
+    pub(crate) fn follow(&mut self, followed: bool, now: u64) {
+        self.log = followed.then(|| {
+            let behind = self.masters.as_ref().map_or(0, |masters| masters.behind());
+            Box::new(Log { waiting: vec![(now, (self.waiting.len() + behind) as i64)], ..Log::default() })
+        });
+    }
+
+    #[inline]
+    pub(crate) fn is_followed(&self) -> bool {
+        self.log.is_some()
+    }
+
+    #[inline]
+    fn note_waiting(&mut self, at: u64, joins: i64) {
+        if let Some(log) = &mut self.log {
+            log.waiting.push((at, joins));
+        }
+    }
+
+    /// Notes what a master has begun to set up, for which it requests the bus at a time.
+    #[cold]
+    pub(crate) fn note_set_up(&mut self, packet: PacketView, asked_ps: u64) {
+        let cycle = asked_ps.saturating_sub(self.set_up_ps()) / self.symbol_ps;
+        let filling =
+            Filling { cycle, packet, taken: Some(cycle), asked_ps: Some(asked_ps), bus_ps: None, ready: None };
+        self.log.iter_mut().for_each(|log| log.fillings.push(filling));
+    }
+
+    /// Notes what has just been given the bus.
+    #[cold]
+    pub(crate) fn note_filled(&mut self, packet: PacketView, ready: u64) {
+        let set_up_ps = if packet.response { 0 } else { self.set_up_ps() };
+        let (symbol_ps, end_ps) = (self.symbol_ps, self.bus_free_ps);
+        self.log.iter_mut().for_each(|log| {
+            let (asked_ps, start_ps) = log.granted_ps;
+            let (cycle, taken) = (asked_ps.div_ceil(symbol_ps), Some(asked_ps.saturating_sub(set_up_ps) / symbol_ps));
+            let (asked_ps, bus_ps) = (Some(asked_ps), Some((start_ps, end_ps)));
+            log.fillings.push(Filling { cycle, packet, taken, asked_ps, bus_ps, ready: Some(ready) });
+        });
+    }
+
+    /// Notes what was given the bus before cycle `cycle`, from which on there is a log.
+    pub(crate) fn note_coming(&mut self, packet: PacketView, ready: u64, cycle: u64) {
+        let filling = Filling { cycle, packet, taken: None, asked_ps: None, bus_ps: None, ready: Some(ready) };
+        self.log.iter_mut().for_each(|log| log.fillings.push(filling));
+    }
+
+    /// Notes what was given the bus in cycle 0, before there was a log, in that order: packets, and which are the first
+    /// of their messages.
+    pub(crate) fn note_first(&mut self, filled: impl Iterator<Item = (PacketView, bool)>) {
+        let (waiting, log) = (Fifo::default(), self.log.take());
+        let mut again = Self { waiting, bus_free_ps: 0, filled: 0, masters: None, log, ..*self };
+        for (packet, first) in filled {
+            if let Some(Filled { ready, .. }) = again.fill_request(0, first) {
+                again.note_filled(packet, ready);
+            }
+        }
+        self.log = again.log;
+    }
+
+    /// Requests of the bus, with their times.
+    pub(crate) fn bus_requests_ps(&self) -> impl Iterator<Item = (u32, u64)> {
+        let requests = self.masters.iter().flat_map(|masters| masters.bus_requests.iter());
+        requests.map(|request| (request.packet, request.at_ps))
+    }
+
+    /// Takes what has begun and ceased to wait since the last call.
+    pub(crate) fn drain_waiting(&mut self) -> impl Iterator<Item = (u64, i64)> {
+        self.log.iter_mut().flat_map(|log| log.waiting.drain(..))
+    }
+
+    /// Takes what has been filled since the last call.
+    pub(crate) fn drain_fillings(&mut self) -> impl Iterator<Item = Filling> {
+        self.log.iter_mut().flat_map(|log| log.fillings.drain(..))
     }
 }
 

@@ -49,6 +49,9 @@ pub trait Observer: Clone + Send + Sync {
     /// A packet or its echo is lost on the link to `node`, or `node`, which has sent the packet, times out.
     fn erred(&mut self, _node: u32, _cycle: u64, _packet: PacketView, _error: ErrorKind) {}
 
+    /// A packet comes into a transmit slot of a host. Said again when more of its way is known.
+    fn filled(&mut self, _node: u32, _filling: &Filling) {}
+
     /// A switch moves a packet.
     fn moved(&mut self, _moved: &Moved) {}
 
@@ -198,6 +201,26 @@ pub enum Queue {
     Transmit = 0,
     /// Packets being received, waiting or in service.
     Receive = 1,
+    /// Requests that wait for a transmit slot, where hosts have any.
+    Slot = 2,
+}
+
+/// A packet's way over its host's bus into a transmit slot. What was before the observer saw it, or is to come, is
+/// `None`; times are in picoseconds from the start of the simulation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Filling {
+    /// Cycle in which this is known.
+    pub cycle: u64,
+    /// The packet.
+    pub packet: PacketView,
+    /// Cycle in which a request took its slot, or in which a response was made.
+    pub taken: Option<u64>,
+    /// Time in which the bus is requested: a master has set the packet up before.
+    pub asked_ps: Option<u64>,
+    /// Time from which on the bus is the packet's, and from which on it is free again.
+    pub bus_ps: Option<(u64, u64)>,
+    /// Cycle from which on the packet may be sent.
+    pub ready: Option<u64>,
 }
 
 /// An error of a link.

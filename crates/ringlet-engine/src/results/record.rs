@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::results::observe::{
-    Activity, BypassEntry, Bypassed, CopyView, Emission, ErrorKind, Moved, Observer, PacketView, Queue, Symbols,
-    UNKNOWN,
+    Activity, BypassEntry, Bypassed, CopyView, Emission, ErrorKind, Filling, Moved, Observer, PacketView, Queue,
+    Symbols, UNKNOWN,
 };
 use crate::spec::{Clock, MAX_FRAMING_SYMBOLS, NetworkSpec, SpecError};
 
@@ -137,6 +137,24 @@ pub struct Transfer {
     pub end_ps: u64,
 }
 
+/// A packet's way over its host's bus into a transmit slot. Times are in picoseconds from cycle 0; what was before the
+/// recorder saw it, or is behind the window, is `None`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fill {
+    /// The node.
+    pub node: u32,
+    /// Number of the packet.
+    pub packet: u32,
+    /// Cycle in which a request took its slot, or in which a response was made.
+    pub taken: Option<u64>,
+    /// Time in which the bus is requested: a master has set the packet up before.
+    pub asked_ps: Option<u64>,
+    /// Time from which on the bus is the packet's, and from which on it is free again.
+    pub bus_ps: Option<(u64, u64)>,
+    /// Cycle from which on the packet may be sent.
+    pub ready: Option<u64>,
+}
+
 /// Something that happens to a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
@@ -179,6 +197,10 @@ pub struct Recording {
     pub events: Vec<Event>,
     /// Transfers by switches in the window, in order of time, then of entry.
     pub transfers: Vec<Transfer>,
+    /// Requests that wait for transmit slots, of nodes whose hosts have any.
+    pub slot_lengths: Vec<Change<u64>>,
+    /// Packets that come into transmit slots of hosts, in the order in which they took them.
+    pub fills: Vec<Fill>,
 }
 
 /// The data that is kept while the simulation runs.
@@ -189,7 +211,7 @@ struct Log {
     recording: Recording,
     /// Are there rings whose responses may come from elsewhere?
     in_network: bool,
-    lengths: [Vec<Change<i64>>; 2],
+    lengths: [Vec<Change<i64>>; 3],
     numbers: HashMap<Key, u32>,
     /// Cycle and node at which each packet was seen as `packets` says; [`OWN`]: as head at its source.
     seen: Vec<(u64, u32)>,
@@ -373,8 +395,9 @@ impl Log {
         }
         recording.heads = changes(std::mem::take(&mut recording.heads), from, to);
         recording.withheld = changes(std::mem::take(&mut recording.withheld), from, to);
-        let [transmit, receive] = std::mem::take(&mut self.lengths).map(|joins| lengths(joins, from, to));
-        (recording.transmit_lengths, recording.receive_lengths) = (transmit, receive);
+        let [transmit, receive, slot] = std::mem::take(&mut self.lengths).map(|joins| lengths(joins, from, to));
+        (recording.transmit_lengths, recording.receive_lengths, recording.slot_lengths) = (transmit, receive, slot);
+        recording.sort_fills();
         recording.events.retain(|event| (from..to).contains(&event.cycle));
         recording.events.sort_by_key(|event| (event.node, event.cycle, event.fate));
         recording.transfers.sort_by_key(|transfer| (transfer.start_ps, transfer.entry, transfer.link));
@@ -430,6 +453,21 @@ fn lengths(mut joins: Vec<Change<i64>>, from: u64, to: u64) -> Vec<Change<u64>> 
 }
 
 impl Recording {
+    /// Keeps of each filling what was said last, if it is in the window.
+    fn sort_fills(&mut self) {
+        let from = self.from;
+        // What is said again is the same filling: a packet has one slot at a time.
+        self.fills.sort_by_key(|fill| (fill.node, fill.taken, fill.packet));
+        self.fills.dedup_by(|later, kept| {
+            let same = (later.node, later.taken, later.packet) == (kept.node, kept.taken, kept.packet);
+            if same {
+                *kept = *later;
+            }
+            same
+        });
+        self.fills.retain(|fill| fill.ready.is_none_or(|ready| ready > from));
+    }
+
     /// Keeps the packets that the window names, the oldest first, and says their new numbers everywhere.
     fn number_by_age(&mut self, in_network: bool) {
         let mut named = vec![false; self.packets.len()];
@@ -438,11 +476,13 @@ impl Recording {
         let in_heads = self.heads.iter().filter_map(|change| change.value);
         let in_events = self.events.iter().map(|event| event.packet);
         let in_transfers = self.transfers.iter().map(|transfer| transfer.packet);
+        let in_fills = self.fills.iter().map(|fill| fill.packet);
         in_runs
             .chain(in_stays)
             .chain(in_heads)
             .chain(in_events)
             .chain(in_transfers)
+            .chain(in_fills)
             .for_each(|number| named[number as usize] = true);
         let mut order: Vec<u32> = (0..self.packets.len() as u32).filter(|&number| named[number as usize]).collect();
         order.sort_by_key(|&number| {
@@ -459,6 +499,7 @@ impl Recording {
         self.heads.iter_mut().filter_map(|change| change.value.as_mut()).for_each(rename);
         self.events.iter_mut().for_each(|event| rename(&mut event.packet));
         self.transfers.iter_mut().for_each(|transfer| rename(&mut transfer.packet));
+        self.fills.iter_mut().for_each(|fill| rename(&mut fill.packet));
         self.packets = order.iter().map(|&old| self.packets[old as usize]).collect();
     }
 }
@@ -578,6 +619,18 @@ impl Observer for Recorder {
             ErrorKind::GivenUp => Fate::GivenUp,
         };
         self.event(node, cycle, fate, packet);
+    }
+
+    fn filled(&mut self, node: u32, filling: &Filling) {
+        let (node, mut log) = (self.number(node), self.log());
+        let &Filling { cycle, packet, taken, asked_ps, bus_ps, ready } = filling;
+        let cycle = self.clock.cycles(cycle);
+        if cycle < log.to {
+            let in_network = |cycle: Option<u64>| cycle.map(|cycle| self.clock.cycles(cycle));
+            let packet = log.number(packet, (cycle, node));
+            let (taken, ready) = (in_network(taken), in_network(ready));
+            log.recording.fills.push(Fill { node, packet, taken, asked_ps, bus_ps, ready });
+        }
     }
 
     fn moved(&mut self, moved: &Moved) {

@@ -28,7 +28,7 @@ export class Queues {
     const { network } = this;
     const { runs, heads, packets, meta } = network;
     const isPort = Boolean(meta.ports?.[place]);
-    const events = this.eventsAt(place), moved = this.movedAt(place);
+    const events = this.eventsAt(place), moved = this.movedAt(place), ready = this.readyAt(place);
     const sends = new Map();
     for (let run = runs.first[place]; run < runs.first[place + 1]; run++) {
       const kind = network.kind(run);
@@ -55,7 +55,8 @@ export class Queues {
     for (const packet of named) {
       const sent = sends.get(packet) ?? [], answers = events.get(packet)?.filter(isAnswer) ?? [];
       // What no B-Link brings in the window was on the way from one at its start, or is there.
-      let queue = waiting, from = isPort ? moved.into.get(packet) ?? meta.fromLink : packets.generated[packet];
+      let queue = waiting, from = isPort ? moved.into.get(packet) ?? meta.fromLink
+        : ready ? ready.get(packet) ?? -Infinity : packets.generated[packet];
       // What is sent again, or answered, was sent before the window.
       const early = answers[0]?.cycle < (sent[0]?.start ?? Infinity) ? answers[0] : null;
       if (sent[0]?.isAgain) [queue, from] = [again, -Infinity];
@@ -81,9 +82,47 @@ export class Queues {
     if (isPort) for (const [packet, to] of moved.from) {
       if (!events.has(packet)) received.push({ packet, from: -Infinity, to });
     }
-    const byAge = (one, other) => one.from - other.from;
-    return Object.fromEntries(
-      Object.entries({ waiting, again, unanswered, received }).map(([name, stays]) => [name, stays.sort(byAge)]));
+    return inOrder({ waiting, again, unanswered, received });
+  }
+
+  // Cycles in which packets were in their slots, where a bridge fills them; else null.
+  readyAt(place) {
+    const { fills, meta } = this.network;
+    if (!meta.bridges?.[place]) return null;
+    const ready = new Map();
+    for (let row = fills.first[place]; row < fills.first[place + 1]; row++) {
+      if (!ready.has(fills.packet[row])) ready.set(fills.packet[row], fills.ready[row]);
+    }
+    return ready;
+  }
+
+  // Stays of packets in the bridge of a place, or null: requests that wait for a slot, those that a master sets up or
+  // that wait for the bus, the one that has the bus, those that come into their slots, and received ones that are
+  // being stored.
+  bridgeOf(place) {
+    const { fills, packets, meta } = this.network;
+    const bridge = meta.bridges?.[place];
+    if (!bridge) return null;
+    this.bridges ??= new Map();
+    if (this.bridges.has(place)) return this.bridges.get(place);
+    const waiting = [], setUp = [], bus = [], coming = [], storing = [], named = new Set();
+    for (let row = fills.first[place]; row < fills.first[place + 1]; row++) {
+      const packet = fills.packet[row], taken = fills.taken[row], start = fills.start[row], end = fills.end[row];
+      // When a request that begins again waits is not known.
+      if (!packets.response[packet] && !named.has(packet)) {
+        waiting.push({ packet, from: packets.generated[packet], to: taken });
+      }
+      named.add(packet);
+      setUp.push({ packet, from: taken, to: start });
+      bus.push({ packet, from: start, to: end });
+      coming.push({ packet, from: end, to: fills.ready[row] });
+    }
+    for (const [packet, fates] of this.eventsAt(place)) {
+      const served = fates.find((one) => one.fate === DELIVERED);
+      if (served) storing.push({ packet, from: served.cycle, to: served.cycle + bridge.store });
+    }
+    this.bridges.set(place, inOrder({ waiting, setUp, bus, coming, storing }));
+    return this.bridges.get(place);
   }
 
   // Events of packets at an interface, by packet, in order of time.
@@ -117,6 +156,12 @@ export class Queues {
   at(stays, cycle) {
     return stays.filter(({ from, to }) => from <= cycle && cycle < to).map(({ packet }) => packet);
   }
+}
+
+// The stays in each queue, the oldest first.
+function inOrder(queues) {
+  const byAge = (one, other) => one.from - other.from;
+  return Object.fromEntries(Object.entries(queues).map(([name, stays]) => [name, stays.sort(byAge)]));
 }
 
 function isAnswer({ fate }) {
@@ -155,6 +200,27 @@ export function blocksAt(queues, recording, node, cycle) {
     output: run,
     takes: input.run >= 0 && recording.kind(input.run) !== IDLE && recording.runs.to[input.run] === place,
     moved: port ? movedNow(network, port, cycle) : null,
+    bridge: bridgeAt(queues, place, cycle),
+  };
+}
+
+// Contents of a bridge in a cycle, or null where there is none.
+function bridgeAt(queues, place, cycle) {
+  const stays = queues.bridgeOf(place);
+  if (!stays) return null;
+  const inside = (name) => {
+    const packets = queues.at(stays[name], cycle);
+    return { count: packets.length, packets };
+  };
+  const waiting = queues.network.valueAt("slot_lengths", place, cycle);
+  return {
+    ...queues.network.meta.bridges[place],
+    // What gets no slot in the window has no number.
+    waiting: { count: waiting, packets: inside("waiting").packets.slice(0, waiting) },
+    setUp: inside("setUp"),
+    bus: inside("bus").packets[0] ?? -1,
+    coming: inside("coming"),
+    storing: inside("storing"),
   };
 }
 
@@ -168,6 +234,7 @@ function movedNow(network, port, cycle) {
 const NARROW = 110; // a column with room for short names only
 const CHIP = { width: 38, height: 17, gap: 4 };
 const ROWS = 2; // of packets in a box
+const BRIDGE = 170; // height of a bridge
 
 // Draws the blocks in an SVG element as wide as its place.
 export class Blocks {
@@ -196,36 +263,67 @@ export class Blocks {
     const x = [14, 14 + column + gap, 14 + 2 * (column + gap)];
     const named = (long, short) => (column < NARROW ? short : long);
     const isWork = (activity) => found.output >= 0 && recording.activity(found.output) === activity;
-    svg.setAttribute("viewBox", `0 0 ${width} 268`);
-    svg.setAttribute("height", 268);
+    // A bridge is between the host and the queues.
+    const top = found.bridge ? BRIDGE : 0, ring = top + 226, works = top + 192, queues = top + 68;
+    svg.setAttribute("viewBox", `0 0 ${width} ${top + 268}`);
+    svg.setAttribute("height", top + 268);
     svg.setAttribute("aria-label", this.words(found, node));
     svg.replaceChildren();
     const middle = (at) => x[at] + column / 2;
     const sends = isWork(SENDING) || isWork(SENDING_CONTROL);
     // Arrows first: boxes lie over their ends.
-    this.arrow([[0, 226], [x[0], 226]], { ring: true, now: found.input >= 0 });
-    this.arrow([[x[0] + column, 226], [x[1], 226]], { ring: true, now: found.input >= 0 && !found.takes });
-    this.arrow([[x[1] + column, 226], [x[2], 226]], { ring: true, now: !sends });
-    this.arrow([[x[2] + column, 226], [width, 226]], { ring: true, now: found.output >= 0 });
+    this.arrow([[0, ring], [x[0], ring]], { ring: true, now: found.input >= 0 });
+    this.arrow([[x[0] + column, ring], [x[1], ring]], { ring: true, now: found.input >= 0 && !found.takes });
+    this.arrow([[x[1] + column, ring], [x[2], ring]], { ring: true, now: !sends });
+    this.arrow([[x[2] + column, ring], [width, ring]], { ring: true, now: found.output >= 0 });
     const taken = found.takes ? recording.kind(found.input) : IDLE;
     const isEcho = taken === ECHO || taken === BUSY_ECHO;
-    this.arrow([[middle(0), 192], [middle(0), 150]], { now: found.takes && !isEcho });
+    this.arrow([[middle(0), works], [middle(0), queues + 82]], { now: found.takes && !isEcho });
     if (found.unanswered) {
-      this.arrow([[x[0] + column - 8, 192], [x[0] + column - 8, 171], [middle(1), 171], [middle(1), 150]],
-        { now: isEcho });
-      this.label(middle(1) + 6, 166, "echo", "start");
+      const turn = queues + 103, from = x[0] + column - 8;
+      this.arrow([[from, works], [from, turn], [middle(1), turn], [middle(1), queues + 82]], { now: isEcho });
+      this.label(middle(1) + 6, queues + 98, "echo", "start");
     }
-    this.arrow([[middle(2), 150], [middle(2), 192]], { now: sends });
-    this.arrow([[middle(0), 68], [middle(0), 44]], { now: found.moved?.entry === recording.first + node });
-    this.arrow([[middle(2), 44], [middle(2), 68]], { now: found.moved?.exit === recording.first + node });
+    this.arrow([[middle(2), queues + 82], [middle(2), works]], { now: sends });
+    if (found.bridge) this.bridge(found.bridge, { x, column, middle, named });
+    else {
+      this.arrow([[middle(0), queues], [middle(0), 44]], { now: found.moved?.entry === recording.first + node });
+      this.arrow([[middle(2), 44], [middle(2), queues]], { now: found.moved?.exit === recording.first + node });
+    }
     this.outside(found, width);
     const queue = found.port ? "buffers" : "queue";
-    this.queue(x[0], 68, column, named(`Receive ${queue}`, "Receive"), found.receive);
-    if (found.unanswered) this.queue(x[1], 68, column, named("Sent, no echo yet", "No echo yet"), found.unanswered);
-    this.queue(x[2], 68, column, named(`Transmit ${queue}`, "Transmit"), found.transmit, found.head);
-    this.work(x[0], column, "Stripper", found.input, found.takes ? "takes" : "lets pass");
-    this.bypass(x[1], column, found.bypass);
-    this.work(x[2], column, "Output", found.output, isWork(DRAIN) ? "from the FIFO" : sends ? "sends" : "lets pass");
+    this.queue(x[0], queues, column, named(`Receive ${queue}`, "Receive"), found.receive);
+    if (found.unanswered) {
+      this.queue(x[1], queues, column, named("Sent, no echo yet", "No echo yet"), found.unanswered);
+    }
+    const coming = found.bridge?.coming.packets;
+    this.queue(x[2], queues, column, named(`Transmit ${queue}`, "Transmit"), found.transmit,
+      { head: found.head, coming, isNarrow: column < NARROW });
+    this.work(x[0], works, column, "Stripper", found.input, found.takes ? "takes" : "lets pass");
+    this.bypass(x[1], works, column, found.bypass);
+    this.work(x[2], works, column, "Output", found.output,
+      isWork(DRAIN) ? "from the FIFO" : sends ? "sends" : "lets pass");
+  }
+
+  // Blocks between host and queues: requests that wait for a buffer, masters, and the bus that fills buffers; beside
+  // them what has been received and is being stored.
+  bridge({ slots, masters, waiting, setUp, bus, coming, storing }, { x, column, middle, named }) {
+    const wide = 2 * column + x[2] - x[1] - column;
+    this.arrow([[middle(1), 44], [middle(1), 68]]);
+    this.arrow([[x[1] + column, 109], [x[2], 109]]);
+    this.arrow([[middle(2), 150], [middle(2), 174]], { now: bus >= 0 });
+    this.arrow([[middle(2), 214], [middle(2), BRIDGE + 68]], { now: coming.count > 0 });
+    this.arrow([[middle(0), BRIDGE + 68], [middle(0), 150]], { now: storing.count > 0 });
+    this.arrow([[middle(0), 68], [middle(0), 44]]);
+    this.queue(x[0], 68, column, named("Being stored", "Storing"), storing);
+    const what = masters ? `one of ${slots} masters` : `one of ${slots} buffers`;
+    this.queue(x[1], 68, column, named(`Wait for ${what}`, masters ? "For a master" : "For a buffer"), waiting);
+    const [long, short] = masters ? ["Set up, then wait", "Set up"] : ["Wait for the bus", "For the bus"];
+    this.queue(x[2], 68, column, named(long, short), setUp);
+    this.box(x[1], 174, wide, 40, "work");
+    this.text(x[1] + named(48, 38), 198, named("Host's bus", "Bus"), "title");
+    if (bus < 0) this.label(x[1] + wide / 2, 198, "fills no buffer");
+    else this.chip(x[1] + wide / 2 - CHIP.width / 2, 186, { packet: bus, kind: SEND });
   }
 
   // The same for those who do not see it.
@@ -240,6 +338,7 @@ export class Blocks {
       `transmit ${found.port ? "buffers" : "queue"}: ${said(found.transmit)}`,
       ...(found.unanswered ? [`sent, no echo yet: ${said(found.unanswered)}`] : []),
       `bypass FIFO: ${found.bypass.symbols ? symbolCount(found.bypass.symbols) : "empty"}`,
+      ...(found.bridge ? bridgeWords(found.bridge, said) : []),
       ...(found.moved ? [`B-Link: packet ${found.moved.packet} to ${network.name(found.moved.exit)}`] : []),
     ];
     return `Block diagram of ${recording.name(node)}; ${parts.join("; ")}.`;
@@ -261,59 +360,62 @@ export class Blocks {
     this.chip(width / 2 + 14, 26, { packet: moved.packet, kind: SEND });
   }
 
-  queue(x, y, width, title, { count, packets }, head = -1) {
+  queue(x, y, width, title, { count, packets }, { head = -1, coming = [], isNarrow = false } = {}) {
     this.box(x, y, width, 82, "queue");
     this.text(x + width / 2, y + 16, title, "title");
     const room = Math.max(1, Math.floor((width - 8 + CHIP.gap) / (CHIP.width + CHIP.gap)));
-    const shown = packets.slice(0, room * ROWS);
+    const shown = [...packets, ...coming].slice(0, room * ROWS);
     const across = Math.min(room, Math.max(1, shown.length));
     const left = x + (width - across * (CHIP.width + CHIP.gap) + CHIP.gap) / 2;
     shown.forEach((packet, place) => {
       const at = [place % across, Math.floor(place / across)];
       this.chip(left + at[0] * (CHIP.width + CHIP.gap), y + 23 + at[1] * (CHIP.height + CHIP.gap),
-        { packet, kind: SEND, isHead: packet === head });
+        { packet, kind: SEND, isHead: packet === head, isComing: place >= packets.length });
     });
-    const more = count - shown.length;
-    this.label(x + width / 2, y + 76, !count ? "empty" : more && shown.length ? `and ${more} more`
-      : count === 1 ? "1 packet" : `${count} packets`);
+    const all = count + coming.length, more = all - shown.length;
+    const here = !count ? "empty" : count === 1 ? "1 packet" : `${count} packets`;
+    const comes = isNarrow ? `${count}, ${coming.length} coming` : `${here}, ${coming.length} coming in`;
+    this.label(x + width / 2, y + 76, more && shown.length ? `and ${more} more` : coming.length ? comes : here);
   }
 
   // Packets and echoes in a bypass FIFO: what leaves first is on the right, as on the ring.
-  bypass(x, width, { symbols, content }) {
-    this.box(x, 192, width, 72, "queue");
-    this.text(x + width / 2, 208, "Bypass FIFO", "title");
+  bypass(x, y, width, { symbols, content }) {
+    this.box(x, y, width, 72, "queue");
+    this.text(x + width / 2, y + 16, "Bypass FIFO", "title");
     const room = width - 12, most = Math.max(this.recording.largestFill, 1);
     let right = x + width - 6;
     for (const { packet, kind, symbols: length } of content) {
       const wide = (room * length) / most;
-      const bar = this.add("rect", { x: right - wide, y: 217, width: Math.max(1, wide - 0.7), height: 18 });
+      const bar = this.add("rect", { x: right - wide, y: y + 25, width: Math.max(1, wide - 0.7), height: 18 });
       bar.style.fill = this.colours.looks[this.recording.packetLook(kind, packet)];
       if (packet >= 0) bar.dataset.packet = packet;
       right -= wide;
     }
-    this.add("rect", { x: x + 6, y: 217, width: room, height: 18, class: "room" });
-    this.label(x + width / 2, 253, symbols ? symbolCount(symbols) : "empty");
+    this.add("rect", { x: x + 6, y: y + 25, width: room, height: 18, class: "room" });
+    this.label(x + width / 2, y + 61, symbols ? symbolCount(symbols) : "empty");
   }
 
-  work(x, width, title, run, what) {
+  work(x, y, width, title, run, what) {
     const { recording } = this;
-    this.box(x, 192, width, 72, "work");
-    this.text(x + width / 2, 208, title, "title");
+    this.box(x, y, width, 72, "work");
+    this.text(x + width / 2, y + 16, title, "title");
     const kind = run < 0 ? IDLE : recording.kind(run), packet = run < 0 ? -1 : recording.runs.packet[run];
-    if (run < 0) return void this.label(x + width / 2, 230, "not recorded");
-    if (packet >= 0) this.chip(x + width / 2 - CHIP.width / 2, 217, { packet, kind });
-    else this.label(x + width / 2, 230, kind === IDLE ? "idle" : kind === TRAIN ? "a train" : "control");
-    this.label(x + width / 2, 253, what);
+    if (run < 0) return void this.label(x + width / 2, y + 38, "not recorded");
+    if (packet >= 0) this.chip(x + width / 2 - CHIP.width / 2, y + 25, { packet, kind });
+    else this.label(x + width / 2, y + 38, kind === IDLE ? "idle" : kind === TRAIN ? "a train" : "control");
+    this.label(x + width / 2, y + 61, what);
   }
 
-  chip(x, y, { packet, kind, isHead = false }) {
-    const group = this.add("g", { class: packet === this.followed ? "followed" : isHead ? "head" : "" });
+  chip(x, y, { packet, kind, isHead = false, isComing = false }) {
+    const state = packet === this.followed ? "followed" : isHead ? "head" : "";
+    const group = this.add("g", { class: isComing ? `${state} coming` : state });
     group.dataset.packet = packet;
-    const fill = this.colours.looks[this.recording.packetLook(kind, packet)];
-    const mark = { x, y, width: CHIP.width, height: CHIP.height, rx: 3 };
-    this.add("rect", mark, group).style.fill = fill;
+    const mark = this.add("rect", { x, y, width: CHIP.width, height: CHIP.height, rx: 3 }, group);
     const text = this.add("text", { x: x + CHIP.width / 2, y: y + 13, class: "chip" }, group);
     text.textContent = packet;
+    if (isComing) return;
+    const fill = this.colours.looks[this.recording.packetLook(kind, packet)];
+    mark.style.fill = fill;
     text.style.fill = ink(fill);
   }
 
@@ -346,6 +448,16 @@ export class Blocks {
     into.append(made);
     return made;
   }
+}
+
+function bridgeWords({ masters, waiting, setUp, bus, coming, storing }, said) {
+  return [
+    `wait for a ${masters ? "master" : "buffer"}: ${said(waiting)}`,
+    `${masters ? "set up, then wait for the bus" : "wait for the bus"}: ${said(setUp)}`,
+    `bus: ${bus < 0 ? "fills no buffer" : `packet ${bus}`}`,
+    `coming in: ${said(coming)}`,
+    `being stored: ${said(storing)}`,
+  ];
 }
 
 function symbolCount(number) {

@@ -64,7 +64,8 @@ export class Network {
       const [table, column] = name.split(".");
       (columns[table] ??= {})[column] = new types[type](buffer, offset, length);
     }
-    for (const table of ["runs", "stays", "heads", "transmit_lengths", "receive_lengths", "withheld"]) {
+    const changing = ["runs", "stays", "heads", "transmit_lengths", "receive_lengths", "withheld", "slot_lengths"];
+    for (const table of changing) {
       sum(columns[table].cycle);
     }
     sum(columns.stays.packet);

@@ -94,7 +94,7 @@ impl TransmitQueue {
         if source.is_some_and(goes_on) {
             // In slots the next one waits already; else it is not made when this one leaves.
             hosts.packets[head.packet].marks.insert(Marks::FOLLOWED);
-            if self.slots.as_mut().and_then(|slots| slots.filler()).is_none_or(|filler| filler.withdraw(flow)) {
+            if self.slots.as_mut().and_then(|slots| slots.filler()).is_none_or(|filler| filler.withdraw(flow, now)) {
                 silent.aside.push(flow);
             }
         }

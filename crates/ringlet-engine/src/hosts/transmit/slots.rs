@@ -6,7 +6,7 @@ use super::choice::{First, Origin};
 use super::{BUS, COMING, TransmitQueue};
 use crate::hosts::prompted::{Loop, Prompted};
 use crate::hosts::shared::Hosts;
-use crate::queues::{Candidate, Coming, Filled, Port, TransmitSlots, Waiting};
+use crate::queues::{Candidate, Coming, Filled, Filler, Port, TransmitSlots, Waiting};
 use crate::values::{Class, Marks, Packet, Transit, UNDRAWN};
 
 impl TransmitQueue {
@@ -30,7 +30,8 @@ impl TransmitQueue {
         let network = hosts.context.as_ref().expect("only rings of a network have ports");
         let packet = network.packet(transit, self.node as u16);
         let (class, priority) = (packet.class, packet.priority);
-        self.announce(Coming { ready, packet: hosts.packets.insert(packet), class, priority });
+        let packet = hosts.packets.insert(packet);
+        self.announce(hosts, Coming { ready, packet, class, priority });
     }
 
     /// The emission of a packet begins.
@@ -41,8 +42,13 @@ impl TransmitQueue {
         }
     }
 
-    pub(super) fn announce(&mut self, coming: Coming) {
+    pub(super) fn announce(&mut self, hosts: &Hosts, coming: Coming) {
         let slots = self.slots.as_mut().expect("what comes has a slot");
+        if let Some(filler) = slots.filler()
+            && filler.is_followed()
+        {
+            filler.note_filled(hosts.view(coming.packet), coming.ready);
+        }
         self.arrivals.push(Reverse((coming.ready, COMING)));
         slots.await_packet(coming);
         self.choose_again(coming.ready);
@@ -61,7 +67,7 @@ impl TransmitQueue {
     /// Requests that wait take the free slots in cycle `now`.
     pub(super) fn fill_slots(&mut self, hosts: &mut Hosts, now: u64) {
         while let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler())
-            && let Some(Waiting { generated, flow, packet }) = filler.next()
+            && let Some(Waiting { generated, flow, packet }) = filler.next(now)
         {
             if packet != UNDRAWN {
                 // Its transaction begins again.
@@ -89,10 +95,10 @@ impl TransmitQueue {
             let packet = hosts.packets.insert(packet);
             self.slots.as_mut().expect("it was just there").take_slot(packet);
             let Some(Filled { ready, free_at }) = filled else {
-                self.set_up(packet, now);
+                self.set_up(hosts, packet, now);
                 continue;
             };
-            self.announce(Coming { ready, packet, class: Class::Request, priority });
+            self.announce(hosts, Coming { ready, packet, class: Class::Request, priority });
             self.close_loop_of_posted(hosts, flow, free_at);
         }
     }
@@ -107,16 +113,21 @@ impl TransmitQueue {
         let priority = request.priority;
         slots.take_slot(packet);
         match filled {
-            Some(Filled { ready, .. }) => self.announce(Coming { ready, packet, class: Class::Request, priority }),
-            None => self.set_up(packet, now),
+            Some(Filled { ready, .. }) => {
+                self.announce(hosts, Coming { ready, packet, class: Class::Request, priority })
+            }
+            None => self.set_up(hosts, packet, now),
         }
     }
 
     /// A master sets up a request that has taken a slot in cycle `now`.
     #[inline(never)]
-    fn set_up(&mut self, packet: u32, now: u64) {
-        let filler = self.slots.as_mut().and_then(|slots| slots.filler());
-        let requests_at = filler.expect("only hosts fill slots").set_up(packet, now);
+    fn set_up(&mut self, hosts: &Hosts, packet: u32, now: u64) {
+        let filler = self.slots.as_mut().and_then(|slots| slots.filler()).expect("only hosts fill slots");
+        let (requests_at, asked_ps) = filler.set_up(packet, now);
+        if filler.is_followed() {
+            filler.note_set_up(hosts.view(packet), asked_ps);
+        }
         self.arrivals.push(Reverse((requests_at, BUS)));
         self.choose_again(requests_at);
     }
@@ -126,7 +137,7 @@ impl TransmitQueue {
         let filler = self.slots.as_mut().and_then(|slots| slots.filler());
         let (packet, Filled { ready, free_at }) = filler.expect("only hosts fill slots").grant_bus();
         let Packet { flow, priority, marks, .. } = hosts.packets[packet];
-        self.announce(Coming { ready, packet, class: Class::Request, priority });
+        self.announce(hosts, Coming { ready, packet, class: Class::Request, priority });
         // Its flow has not waited for one that begins again.
         if !marks.contains(Marks::FOLLOWED) {
             self.close_loop_of_posted(hosts, flow, free_at);
@@ -156,6 +167,31 @@ impl TransmitQueue {
         }
         self.has_events |= self.is_port();
         self.fill_slots(hosts, now);
+    }
+
+    /// Keeps a log of what waits for slots and is filled from cycle `now` on, or no more.
+    pub(crate) fn follow_filling(&mut self, hosts: &Hosts, followed: bool, now: u64) {
+        let Some(slots) = &mut self.slots else { return };
+        let coming = slots.coming().filter(|_| followed).map(|coming| (coming.packet, coming.ready));
+        let coming: Vec<(u32, u64)> = coming.collect();
+        let Some(filler) = slots.filler() else { return };
+        filler.follow(followed, now);
+        if followed {
+            if now == 0 {
+                let first = |packet: u32| hosts.packets[packet].part == 0;
+                filler.note_first(coming.iter().map(|&(packet, _)| (hosts.view(packet), first(packet))));
+            } else {
+                coming.iter().for_each(|&(packet, ready)| filler.note_coming(hosts.view(packet), ready, now));
+            }
+            let requests: Vec<(u32, u64)> = filler.bus_requests_ps().collect();
+            requests.into_iter().for_each(|(packet, asked_ps)| filler.note_set_up(hosts.view(packet), asked_ps));
+        }
+    }
+
+    /// The filler of a host's slots.
+    #[inline]
+    pub(crate) fn filler(&mut self) -> Option<&mut Filler> {
+        self.slots.as_mut().and_then(|slots| slots.filler())
     }
 
     /// The packet of a class and level that is sent first.

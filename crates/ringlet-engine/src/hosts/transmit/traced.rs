@@ -104,7 +104,7 @@ impl TransmitQueue {
         self.responses += 1;
         if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
             let ready = filler.fill(now);
-            return self.announce(Coming { ready, packet, class: Class::Response, priority });
+            return self.announce(hosts, Coming { ready, packet, class: Class::Response, priority });
         }
         // Responses stand in the order of their creation, whatever their flows.
         self.enqueue(Class::Response, priority, Waiting { generated: now, flow: 0, packet });

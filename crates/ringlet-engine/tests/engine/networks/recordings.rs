@@ -5,8 +5,8 @@ use crate::networks::{WHOLE_SYMBOLS, fingerprint, symbol_cycles};
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::measure::PortCounters;
-use ringlet_engine::record::{Fate, Recorder, Recording, RunKind};
-use ringlet_engine::spec::NetworkSpec;
+use ringlet_engine::record::{Fate, Fill, Recorder, Recording, RunKind};
+use ringlet_engine::spec::{ArrivalSpec, NetworkSpec, TopologySpec};
 
 /// A recording that sees the whole simulation, advanced in these steps on so many threads, and the simulation.
 fn record(spec: &NetworkSpec, window: (u64, u64), steps: &[u64], threads: usize) -> (Recording, Simulation) {
@@ -33,6 +33,10 @@ fn symbols(recording: &Recording, node: u32, kinds: &[RunKind]) -> u64 {
 
 fn events(recording: &Recording, node: u32, fate: Fate) -> u64 {
     recording.events.iter().filter(|event| event.node == node && event.fate == fate).count() as u64
+}
+
+fn topology_of(spec: &NetworkSpec) -> &TopologySpec {
+    spec.network.as_ref().expect("a network")
 }
 
 proptest! {
@@ -131,6 +135,60 @@ proptest! {
         prop_assert_eq!(seen.receive_lengths, late.receive_lengths);
         prop_assert_eq!(seen.events, late.events);
         prop_assert_eq!(seen.transfers, late.transfers);
+        prop_assert_eq!(seen.slot_lengths, late.slot_lengths);
+        // What was given the bus before is known by where it ends.
+        prop_assert_eq!(seen.fills.len(), late.fills.len());
+        for fill in &late.fills {
+            let is_it = |seen: &&Fill| {
+                let unknown = Fill { taken: None, asked_ps: None, bus_ps: None, ..**seen };
+                *fill == **seen || *fill == unknown
+            };
+            prop_assert!(seen.fills.iter().any(|seen| is_it(&seen)), "{:?}", fill);
+        }
+    }
+
+    /// The bus of a host serves one packet after the other, in the order in which it is asked.
+    #[test]
+    fn slots_are_filled_one_after_the_other(spec in any_network(), cycles in 1..4_000u64) {
+        let (recording, simulation) = record(&spec, (0, cycles), &[cycles], 1);
+        // Packets are shown as they were made last.
+        let once = spec.queues.response_timeout.is_none();
+        for node in 0..spec.nodes {
+            let mut served: Vec<(u64, u64, u64)> = Vec::new();
+            for fill in recording.fills.iter().filter(|fill| fill.node == node) {
+                let asked = fill.asked_ps.expect("the whole way is seen");
+                let generated = recording.packets[fill.packet as usize].generated;
+                prop_assert!(fill.taken.is_some_and(|taken| generated <= taken || !once), "{:?}", fill);
+                if let Some((start, end)) = fill.bus_ps {
+                    prop_assert!(asked <= start && start <= end && fill.ready.is_some(), "{:?}", fill);
+                    served.push((start, end, asked));
+                }
+            }
+            served.sort_unstable();
+            prop_assert!(served.windows(2).all(|pair| pair[0].1 <= pair[1].0 && pair[0].2 <= pair[1].2));
+        }
+        // Each request waits until it has a slot; what begins again would wait again.
+        if once && topology_of(&spec).errors.is_none() {
+            let lengths = |node| recording.slot_lengths.iter().rev().find(|change| change.node == node);
+            for node in (0..spec.nodes).filter(|&node| lengths(node).is_some()) {
+                let counters = simulation.flow_counters();
+                let own = spec.flows.iter().zip(&counters).filter(|(flow, _)| flow.source == node);
+                let generated: u64 = own.map(|(_, count)| count.generated_packets - count.lost_packets).sum();
+                let packet = |fill: &&Fill| recording.packets[fill.packet as usize];
+                let taken = recording.fills.iter().filter(|fill| fill.node == node && !packet(fill).response).count();
+                let waiting = lengths(node).map_or(0, |change| change.value);
+                // A flow that always has one waiting has counted it, or not yet.
+                let saturated = spec.flows.iter().filter(|flow| flow.arrivals == ArrivalSpec::Saturated {}).count();
+                // What takes no time to fill is in its slot before the recorder sees cycle 0.
+                let topology = topology_of(&spec);
+                let host = topology.hosts.as_ref().map_or(topology.host, |hosts| hosts[node as usize]);
+                if host.fill_serial_ps + host.fill_ps == 0 {
+                    continue;
+                }
+                let counted = (taken as u64 + waiting).abs_diff(generated);
+                prop_assert!(counted <= saturated as u64, "node {}: {} of {}", node, taken as u64 + waiting, generated);
+            }
+        }
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use crate::networks::{KIND, buffers, every, flow, network, node, port, ring, step, to, topology};
 use ringlet_engine::Simulation;
+use ringlet_engine::record::Recorder;
 use ringlet_engine::repeats::BadMessages;
 use ringlet_engine::spec::{
-    ArrivalSpec, BypassSpec, Cascade, ErrorsSpec, FillGroupsSpec, HostSpec, LinkSpec, MAX_CYCLES, NetworkSpec,
-    ReceiveQueueSpec, RepeatSpec, RetryBy, RetrySpec, RetryStrategy, SlotChoice, SwitchKindSpec,
+    ArrivalSpec, BypassSpec, Cascade, ErrorsSpec, FillGroupsSpec, FillSplitSpec, HostSpec, LinkSpec, MAX_CYCLES,
+    NetworkSpec, ReceiveQueueSpec, RepeatSpec, RetryBy, RetrySpec, RetryStrategy, SlotChoice, SwitchKindSpec,
 };
 
 /// A processor and a memory on rings of their own, with a switch between them.
@@ -300,6 +301,36 @@ fn a_posted_message_is_done_when_it_stands_in_the_slots() {
     check(4, 3, 0, 2 * 100 + 30 + 1);
     // One slot: 110 cycles to fill it, a cycle, the packet's 40 and two hops of 18 until its echo is there.
     check(1, 1, 0, 110 + 1 + 40 + 2 * 18 - 1);
+}
+
+/// Two masters set up for 100 cycles each, at once; then the bus serves them for 40 cycles each. Behind it a packet is
+/// under way for 60. The third request waits for a slot until an echo is there.
+#[test]
+fn a_recording_has_the_ways_of_packets_into_their_slots() {
+    let mut spec = two_rings(KIND, 10_000.0);
+    spec.flows = vec![flow(0, to(1), every(10_000.0)); 3];
+    let split = Some(FillSplitSpec { set_up_ps: 400_000 });
+    topology(&mut spec).host =
+        HostSpec { slots: Some(2), fill_serial_ps: 160_000, fill_ps: 240_000, split, ..HostSpec::default() };
+    let recorder = Recorder::new(0, 600);
+    Simulation::new(&spec).expect("valid").recorded(recorder.clone()).advance(600);
+    let recording = recorder.finish();
+    let lengths: Vec<_> = recording.slot_lengths.iter().filter(|change| change.node == 0).collect();
+    assert_eq!(lengths.iter().map(|change| change.value).collect::<Vec<_>>(), [1, 0]);
+    let fills: Vec<_> = recording.fills.iter().map(|fill| (fill.packet, fill.taken, fill.bus_ps, fill.ready)).collect();
+    let third = lengths[1].cycle;
+    let (start, end) = (4_000 * (third + 100), 4_000 * (third + 140));
+    assert_eq!(
+        fills,
+        [
+            (0, Some(0), Some((400_000, 560_000)), Some(200)),
+            (1, Some(0), Some((560_000, 720_000)), Some(240)),
+            (2, Some(third), Some((start, end)), Some(third + 200)),
+        ]
+    );
+    // Sent at 200, and its echo is there behind 40 symbols and two hops of 18 cycles.
+    assert!((200 + 40 + 2 * 18 - 2..200 + 40 + 2 * 18 + 2).contains(&third), "{third}");
+    assert!(recording.fills.iter().all(|fill| fill.asked_ps == fill.taken.map(|taken| 4_000 * (taken + 100))));
 }
 
 /// The delay of a busy echo holds up the sender as one of its own would, and the ring sees as many retries.
