@@ -83,7 +83,7 @@ def test_groups_follow_the_ways_of_loops():
         ({"nodes": ["here", 3]}, "loops[0].nodes[0]: 'here' is not allowed; a node's number"),
         ({"size": ["1 KiB"]}, "loops[0].size: <1 values> is not allowed; one value, or 2, one for each message"),
         ({"size": 0.5}, "loops[0].size: 0.5 is not allowed; a whole number of bytes"),
-        ({"size": ["64 B", "1 MiB"]}, "loops[0].size[1]: '1 MiB' is not allowed; at most 256 packets of 64 bytes"),
+        ({"size": ["64 B", "1 MiB"]}, "loops[0].size[1]: '1 MiB' is not allowed; at most 4096 packets of 64 bytes"),
         ({"compute_time": ["1 us", "1 us"]}, "loops[0].compute_time: <2 values> is not allowed; one value, or 3"),
         (
             {"compute_time": "40 us"},

@@ -5,7 +5,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,9 +25,6 @@ Counters = dict[str, NDArray[Any]]
 MOST_PACKETS = 100_000
 """Packets that a trial of several simulations may release, about: those of loops that are released much too often all
 wait, with some 900 bytes for each of all legs."""
-
-MOST_WAITS = 1 << 22
-"""Waits of packets for others that a trial may hand in, of 24 bytes each."""
 
 MOST_NODES = 64
 """Nodes up to which all ways are looked at."""
@@ -223,8 +219,8 @@ def require_all(holds: NDArray[np.bool_], what: str, *columns: NDArray[Any]) -> 
 
 
 def is_large(scenario: Scenario, cycles: float) -> bool:
-    """Returns whether a trial of so many cycles would release, or let wait for each other, too many packets."""
-    return released(scenario, cycles) > MOST_PACKETS or _waits(scenario.engine_spec, cycles) > MOST_WAITS
+    """Returns whether a trial of so many cycles would release too many packets."""
+    return released(scenario, cycles) + _scattered(scenario.engine_spec) > MOST_PACKETS
 
 
 def released(scenario: Scenario, cycles: float) -> float:
@@ -232,16 +228,10 @@ def released(scenario: Scenario, cycles: float) -> float:
     return cycles * sum(flow.rate for flow in scenario.resolved.flows if math.isfinite(flow.rate))
 
 
-def _waits(spec: str, cycles: float) -> float:
-    """Returns how many times packets wait for others: those of all rounds of scatter-gather, which are handed in at
-    once, and those of loops that are released in so many cycles, which all wait if that is much too often."""
-    count = 0.0
+def _scattered(spec: str) -> int:
+    """Returns how many packets scatter-gather has in all rounds, which are handed in at once."""
+    count = 0
     for plan in json.loads(spec).get("workload", ()):
-        if plan["kind"] == "chain":
-            legs = [stage["packets"] for stage in plan["stages"]]
-            rate = plan["release"].get("rate") or 1 / plan["release"]["period"]
-            count += cycles * rate * sum(first * second for first, second in pairwise(legs))
         if plan["kind"] == "scatter-gather":
-            workers = len(plan["flows"]) - 1
-            count += plan["rounds"] * workers * (workers + 1) * plan["piece_packets"] * plan["answer_packets"]
+            count += plan["rounds"] * (len(plan["flows"]) - 1) * (plan["piece_packets"] + plan["answer_packets"])
     return count

@@ -41,7 +41,7 @@ pub struct StageSpec {
 }
 
 /// Most packets of a stage: each waits for all of the stage before.
-pub const MAX_STAGE_PACKETS: u32 = 256;
+pub const MAX_STAGE_PACKETS: u32 = 1 << 12;
 
 impl Options for ChainSpec {
     fn flows(&self) -> Vec<u32> {

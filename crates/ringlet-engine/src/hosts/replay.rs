@@ -84,8 +84,12 @@ pub(crate) struct Handed {
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct Waiting {
     packet: Handed,
-    /// Dependences that are not delivered; 0: it has started, or will.
+    /// Dependences that are not delivered; 0: it has started, or will. Of one that follows another, 1 as long as that
+    /// waits.
     left: u32,
+    /// Does it start with the packet before it here, since it waits for the same? Deliveries know only of that one: the
+    /// packets of a message that wait for all those of another are no more than both together.
+    follows: bool,
 }
 
 /// A packet whose delivery is seen at the node, and for which others may wait.
@@ -145,7 +149,26 @@ struct Place {
     /// Packets for which others may wait, in the order of their numbers.
     expected: VecDeque<Expected>,
     left: u64,
+    /// The last packet handed in that others may follow.
+    leader: Leader,
 }
+
+/// A packet that others may follow.
+#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
+struct Leader {
+    number: u32,
+    /// Cycle with which it was handed in, and what it waited for then.
+    cycle: u64,
+    awaited: Vec<(u32, u64)>,
+    /// Cycle in which it starts and dependences that are left, as they were then: nothing of them has been delivered.
+    start: u64,
+    left: u32,
+    /// Number of the last packet that follows it, or its own.
+    last: u32,
+}
+
+/// Dependences of a packet from which on others may follow it.
+const LEAST_AWAITED: usize = 2;
 
 /// The source of the times at which packets of a flow start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -231,7 +254,9 @@ impl Replay {
             if packets.any(|packet| packet.own.is_some_and(|own| usize::from(own.priority) >= levels)) {
                 return Err(format!("a packet is to start at place {place} with a priority that is none"));
             }
-            let waits = |number: &u32| waiting.binary_search_by_key(number, |one| one.packet.number).is_ok();
+            let waits = |number: &u32| {
+                waiting.binary_search_by_key(number, |one| one.packet.number).is_ok_and(|at| !waiting[at].follows)
+            };
             let are_in_order = waiting.iter().is_sorted_by_key(|one| one.packet.number)
                 && expected.iter().is_sorted_by_key(|one| one.number);
             if !are_in_order || !expected.iter().flat_map(|one| &one.dependants).all(|(number, _)| waits(number)) {
@@ -242,7 +267,16 @@ impl Replay {
             awaited.sort_unstable();
             let of =
                 |number| awaited.partition_point(|&one| one <= number) - awaited.partition_point(|&one| one < number);
-            if let Some(one) = waiting.iter().find(|one| of(one.packet.number) != one.left as usize) {
+            let mut led = None;
+            for one in waiting {
+                if !one.follows {
+                    led = Some(one.left);
+                } else if led.is_none_or(|left| left.min(1) != one.left) {
+                    return Err(format!("packet {} at place {place} follows none that waits", one.packet.number));
+                }
+            }
+            let is_wrong = |one: &&Waiting| !one.follows && of(one.packet.number) != one.left as usize;
+            if let Some(one) = waiting.iter().find(is_wrong) {
                 let (number, left) = (one.packet.number, one.left);
                 return Err(format!(
                     "packet {number} at place {place} waits for {left} deliveries, of which other ones know"
@@ -300,7 +334,19 @@ impl Replay {
     /// A packet is handed in at its source, with those for which it waits and the cycles after each; returns when it
     /// starts, if that is known.
     pub(crate) fn hand_in(&mut self, place: u16, mut packet: Handed, awaited: &[(u32, u64)]) -> Option<u64> {
-        let Place { due, waiting, expected, left } = &mut self.places[usize::from(place)];
+        let Place { due, waiting, expected, left, leader } = &mut self.places[usize::from(place)];
+        if (leader.cycle, &*leader.awaited) == (packet.cycle, awaited)
+            && waiting.back().is_some_and(|back| back.packet.number == leader.last)
+            && let Ok(at) = waiting.binary_search_by_key(&leader.number, |waits| waits.packet.number)
+            && (waiting[at].packet.cycle, waiting[at].left) == (leader.start, leader.left)
+        {
+            packet.cycle = leader.start;
+            leader.last = packet.number;
+            waiting.push_back(Waiting { packet, left: 1, follows: true });
+            *left += 1;
+            return None;
+        }
+        let handed_in = packet.cycle;
         let mut missing = 0;
         for &(number, gap) in awaited {
             let at = expected.binary_search_by_key(&number, |one| one.number).expect("checked when it was handed in");
@@ -313,8 +359,15 @@ impl Replay {
             }
         }
         if missing > 0 {
-            waiting.push_back(Waiting { packet, left: missing });
+            waiting.push_back(Waiting { packet, left: missing, follows: false });
             *left += 1;
+            if awaited.len() >= LEAST_AWAITED {
+                let mut kept = std::mem::take(&mut leader.awaited);
+                kept.clear();
+                kept.extend_from_slice(awaited);
+                let (number, start) = (packet.number, packet.cycle);
+                *leader = Leader { number, cycle: handed_in, awaited: kept, start, left: missing, last: number };
+            }
             return None;
         }
         due.push(packet);
@@ -348,19 +401,26 @@ impl Replay {
     /// waited starts.
     pub(crate) fn deliver(&mut self, place: usize, number: u32, now: u64, mut released: impl FnMut(u64)) {
         self.last_delivery = self.last_delivery.max(Some(now));
-        let Place { due, waiting, expected, left } = &mut self.places[place];
+        let Place { due, waiting, expected, left, .. } = &mut self.places[place];
         // Deliveries are expected only where packets wait for others, and dropped once they lie too far back for that.
         let Ok(at) = expected.binary_search_by_key(&number, |one| one.number) else { return };
         expected[at].delivered = now;
         for (dependant, gap) in std::mem::take(&mut expected[at].dependants) {
             let at = waiting.binary_search_by_key(&dependant, |one| one.packet.number).expect("it waits");
-            let Waiting { packet, left: missing } = &mut waiting[at];
-            packet.cycle = packet.cycle.max(start(now, gap));
+            let Waiting { packet, left: missing, .. } = &mut waiting[at];
+            let cycle = packet.cycle.max(start(now, gap));
+            packet.cycle = cycle;
             *missing -= 1;
-            if *missing == 0 {
+            if *missing > 0 {
+                continue;
+            }
+            let followers = waiting.range(at + 1..).take_while(|one| one.follows).count();
+            for one in waiting.range_mut(at..=at + followers) {
+                one.packet.cycle = cycle;
+                one.left = 0;
                 *left -= 1;
-                due.push(*packet);
-                released(packet.cycle);
+                due.push(one.packet);
+                released(cycle);
             }
         }
         while waiting.front().is_some_and(|first| first.left == 0) {
@@ -376,15 +436,16 @@ impl Replay {
             encoder.put(packet.flow);
             encoder.put(packet.destination);
         };
-        for Place { due, waiting, expected, left } in &self.places {
+        for Place { due, waiting, expected, left, .. } in &self.places {
             let mut packets: Vec<_> = due.iter().collect();
             packets.sort_unstable();
             encoder.len(packets.len());
             packets.into_iter().for_each(|packet| start(packet, encoder));
             encoder.put(*left);
-            for Waiting { packet, left } in waiting.iter().filter(|one| one.left > 0) {
+            for Waiting { packet, left, follows } in waiting.iter().filter(|one| one.left > 0) {
                 start(packet, encoder);
                 encoder.put(*left);
+                encoder.put(u32::from(*follows));
             }
             // Only packets handed in later wait for what has been delivered; an activity hands in all at once.
             let missing = || expected.iter().filter(|one| one.delivered == NEVER);
@@ -426,6 +487,7 @@ impl Replay {
                 + place.waiting.capacity() * size_of::<Waiting>()
                 + place.expected.capacity() * size_of::<Expected>()
                 + dependants * size_of::<(u32, u64)>()
+                + place.leader.awaited.capacity() * size_of::<(u32, u64)>()
         };
         let events = self.events.capacity() * size_of::<PacketEvent>();
         self.places.capacity() * size_of::<Place>() + self.places.iter().map(held).sum::<usize>() + events

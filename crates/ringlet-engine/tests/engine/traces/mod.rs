@@ -54,16 +54,24 @@ pub(crate) type Drawn = Vec<(u64, u32, u32, Vec<u32>)>;
 
 pub(crate) fn drawn() -> impl Strategy<Value = Drawn> {
     let gap = prop_oneof![2 => Just(0u64), 3 => 1..60u64, 1 => 60..2_000u64];
-    let back = proptest::collection::vec(1..12u32, 0..5);
+    let back = proptest::collection::vec(1..12u32, 0..7);
     proptest::collection::vec((gap, any::<u32>(), any::<u32>(), back), 1..80)
 }
 
-/// The trace that drawn numbers make for a spec; of the dependences those whose deliveries its nodes can see.
+/// The trace that drawn numbers make for a spec; of the dependences those whose deliveries its nodes can see. Some of
+/// the packets that start with the one before them wait for the same, as those of one message do.
 pub(crate) fn trace(spec: &NetworkSpec, drawn: &Drawn) -> Vec<Packet> {
     let mut packets: Vec<Packet> = Vec::new();
     let mut cycle = 0;
     for (number, (gap, flow, destination, back)) in (0u32..).zip(drawn) {
         cycle += gap;
+        if let Some(before) = packets.last()
+            && *gap == 0
+            && back.len() > 1
+        {
+            packets.push(Packet { destination: destination % spec.nodes, ..before.clone() });
+            continue;
+        }
         let flow = flow % spec.flows.len() as u32;
         let source = spec.flows[flow as usize].source;
         let sees = |&other: &u32| {

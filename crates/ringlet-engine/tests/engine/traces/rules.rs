@@ -94,6 +94,19 @@ fn a_dependant_starts_after_the_latest_of_its_dependences() {
 }
 
 #[test]
+fn all_packets_of_a_message_start_when_all_of_another_have_come() {
+    // Two from each of two nodes to node 3, which sends three then, and at last two to itself.
+    let first = [packet(100, 0, 3, &[]), packet(100, 0, 3, &[]), packet(100, 1, 3, &[]), packet(100, 1, 3, &[])];
+    let answers = [0; 3].map(|_| packet(130, 3, 0, &[0, 1, 2, 3]));
+    let local = [0; 2].map(|_| packet(130, 3, 3, &[0, 1, 2, 3]));
+    let packets: Vec<_> = first.into_iter().chain(answers).chain(local).collect();
+    let all = deliveries(&ring(true), &packets);
+    let last = all.iter().filter(|one| one.0 < 3).map(|one| one.2).max().expect("four come");
+    let starts: Vec<u64> = all.iter().filter(|one| one.0 == 3).map(|one| one.1).collect();
+    assert_eq!(starts, [last + 30; 3], "{all:?}");
+}
+
+#[test]
 fn a_dependant_of_the_same_cycle_starts_in_the_next() {
     let packets = [packet(100, 0, 1, &[]), packet(100, 1, 2, &[0])];
     assert_eq!(deliveries(&ring(true), &packets)[1].1, 100 + trip(1, 8) + 1);

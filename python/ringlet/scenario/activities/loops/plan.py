@@ -20,7 +20,7 @@ from ringlet.scenario.values.units import MAX_CYCLES, cycles, exact_cycles, size
 if TYPE_CHECKING:
     from ringlet.rings import Network
 
-MAX_STAGE_PACKETS = 256
+MAX_STAGE_PACKETS = 4096
 """Packets of one message of a loop: what the engine takes."""
 
 
