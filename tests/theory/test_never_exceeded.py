@@ -91,6 +91,24 @@ def test_each_of_two_interfaces_has_a_window(queues, transaction, limit):
     assert total["bottleneck"] == limit
 
 
+def test_a_window_is_held_until_the_first_of_two_responses_is_there():
+    content = {
+        "network": {"topology": "dual-attached-ring", "ways": "both", "nodes": 4, "hop_delay": 400},
+        "flow_control": {"protocol": "sci"},
+        "queues": {"window": 1},
+        "traffic": {"transaction": "read64", "arrivals": "periodic", "load": "20 MB/s"},
+        "run": {"duration": 200_000, "warmup": 20_000},
+    }
+    total = rl.run(content).document["total"]
+    # There and back are at least two and two hops of 400 cycles for a node's neighbours, and four for the one opposite,
+    # with a request of 8 symbols and a response of 40; a node has a window at each interface.
+    held = (2 * (2 * 400 + 48) + 2 * 2 * 400 + 48) / 3
+    assert total["capacity_limit"].startswith("queues.window")
+    most = 2 * 64e3 / (2 * held)
+    assert total["capacity_factor"] == pytest.approx(most / 20, rel=0.02)
+    assert total["throughput_MBps"] <= 1.01 * total["maximum_MBps"]
+
+
 def test_what_a_node_has_sent_of_an_overload_is_no_more_than_its_share_by_chance():
     """A large packet among many small ones moves most of the data, and of twenty times what a link carries some two
     large ones are sent."""

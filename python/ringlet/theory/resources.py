@@ -473,9 +473,11 @@ class _Costs:
                 self._limited[places.transactions - places.windows + waits]
                 & (self._answers[flow] if not is_response else True)
             )
-            way = np.zeros(len(flow))
+            way = np.full(len(flow), np.inf if network.sends_copies else 0.0)
             for leg in legs(network, self._routes, source, target):
-                np.add.at(way, leg.packet, self._way(leg.start, leg.end))
+                # Of two copies the one acts that is there first.
+                joined = np.minimum if network.sends_copies else np.add
+                joined.at(way, leg.packet, self._way(leg.start, leg.end))
             held = share * (way + symbols[flow] + self._service[target])
             yield _single(flow[some], places.transactions + waits[some], held[some])
         if self._fill.any() and not is_response:
