@@ -169,6 +169,7 @@ def test_all_keys_with_a_value_for_each_node_are_known():
         # Links stay where they are.
         ("network", "hop_delay"),
         ("network", "cable_length"),
+        ("network", "link_rate"),
         # Not a value of each node; moved apart.
         ("host", "adapter"),
         ("flow_control", "assignment"),

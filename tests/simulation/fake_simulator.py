@@ -122,6 +122,7 @@ class FakeScenario:
             flows=(),
             messages=(),
             has_one_rate=True,
+            slow_links={},
             switched=False,
             protocol_bits=(0, 0),
             protocol_idle_bits=1,
