@@ -344,7 +344,8 @@ from pathlib import Path
 from ringlet.cli import interrupts
 from ringlet.files import writing
 
-with interrupts.ending_in_time(), interrupts.keeping(Path("s.sqlite")), writing(Path("out.csv")):
+with interrupts.ending_in_time() as signals, interrupts.keeping(Path("s.sqlite")), writing(Path("out.csv")):
+    signals.begin()
     while True:
         try:
             print("begun", flush=True)
@@ -380,6 +381,7 @@ from ringlet.cli import interrupts
 
 with interrupts.ending_in_time() as signals:
     try:
+        signals.begin()
         exec("import os, signal, time; os.kill(os.getpid(), signal.SIGTERM); time.sleep(60)")
     except KeyboardInterrupt:
         pass
@@ -408,6 +410,32 @@ import ringlet.cli
 def test_an_interrupt_while_the_command_is_loaded_is_one_line():
     done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (128 + signal.SIGINT, "ringlet: interrupted\n")
+
+
+EARLY = """
+import os, signal, sys
+from contextlib import contextmanager
+from ringlet.cli import interrupts, main
+
+ending_in_time = interrupts.ending_in_time
+
+@contextmanager
+def sent(**given):
+    with ending_in_time(**given) as signals:
+        os.kill(os.getpid(), signal.{name})
+        yield signals
+
+interrupts.ending_in_time = sent
+sys.argv = ["ringlet", "--version"]
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("number", interrupts.SIGNALS, ids=lambda number: number.name)
+def test_a_signal_before_a_command_begins_is_one_line(number):
+    words = [sys.executable, "-c", EARLY.format(name=number.name)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60, preexec_fn=take_interrupts)
+    assert (done.returncode, done.stdout, done.stderr) == (128 + number, "", "ringlet: interrupted\n")
 
 
 TOLD = """

@@ -115,6 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     output.escape_what_cannot_be_shown()
     with interrupts.ending_in_time(of_process=arguments is None) as signals:
         try:
+            signals.begin()
             code = _run(arguments, signals, debug=debug)
         except KeyboardInterrupt as error:
             # Ctrl-C came before the command's outcome was told.

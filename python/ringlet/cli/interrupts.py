@@ -31,13 +31,25 @@ class Signals:
 
     came: list[int] = field(default_factory=list)
     """Numbers of them, in order."""
+    begun: bool = False
+    """State of the command: begun; an interrupt is raised inside of it from then on."""
     told: bool = False
     """State of the outcome: told, or being told; a signal changes neither message nor exit code from then on."""
+
+    def begin(self) -> None:
+        """Begins the command, where an interrupt can be caught.
+
+        Raises:
+            KeyboardInterrupt: a signal has come already.
+        """
+        self.begun = True
+        if self.came:
+            raise KeyboardInterrupt
 
 
 @contextmanager
 def ending_in_time(*, of_process: bool = False) -> Iterator[Signals]:
-    """Lets SIGINT and SIGTERM end what runs inside as `KeyboardInterrupt` does, within a second.
+    """Lets SIGINT and SIGTERM end what begins inside as `KeyboardInterrupt` does, within a second.
 
     Compiled code does not see an interrupt before it returns, so a thread of its own watches: if the command has not
     ended `PATIENCE_S` after the signal, the thread says what is kept and ends the process. Stores survive that, as they
@@ -52,13 +64,12 @@ def ending_in_time(*, of_process: bool = False) -> Iterator[Signals]:
     if threading.current_thread() is not threading.main_thread():
         yield signals
         return
-    inside = False
 
     def interrupt(number: int, _: object) -> None:
         if signals.told:
             return
         signals.came.append(number)
-        if inside and len(signals.came) == 1:
+        if signals.begun and len(signals.came) == 1:
             raise KeyboardInterrupt
 
     # A shell makes what it runs in the background ignore Ctrl-C.
@@ -72,10 +83,9 @@ def ending_in_time(*, of_process: bool = False) -> Iterator[Signals]:
     before_writer = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     before = {number: signal.signal(number, interrupt) for number in numbers}
     try:
-        inside = True
         yield signals
     finally:
-        inside = False
+        signals.begun = False
         if signals.came:
             # Python notes an interrupt inside of `exec`, as of dataclasses that are made while a library is loaded, and
             # would end the process by SIGINT in place of the exit code; the next text that is executed clears the note.

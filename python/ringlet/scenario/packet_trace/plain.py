@@ -65,7 +65,7 @@ def _parquet_records(stretch: Stretch, kinds: list[str]) -> Iterator[Records]:
                     yield records
                 if is_last:
                     return
-    except (pyarrow.ArrowException, OSError):
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError):
         raise NotPlainError from None
 
 
