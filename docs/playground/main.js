@@ -74,6 +74,10 @@ function showSettings() {
   $("load-value").textContent = load;
   $("file").textContent = fileOf(tables, settings);
   $("seed").textContent = settings.seed;
+  const { made, go_bits: goBits, levels } = tables.protocols[settings.protocol].reading;
+  for (const id of ["made-letter", "made-entry"]) $(id).hidden = !made;
+  $("made").textContent = made ?? "";
+  $("go-entry").hidden = !goBits && !levels;
 }
 
 function change(values) {
@@ -204,6 +208,14 @@ function makeRows() {
   }));
 }
 
+// Whether clearly less is delivered than Poisson sources offer: their queues, and so latency, grow with the run.
+function rising(symbols, packets) {
+  const load = tables.loads[settings.load];
+  if (load === null || !packets) return false;
+  const due = (load * settings.nodes * found.measured * packets) / symbols;
+  return due - packets > Math.max(0.02 * due, 5 * Math.sqrt(due));
+}
+
 function showFound() {
   if (!found?.flows) return;
   const got = rates();
@@ -221,7 +233,9 @@ function showFound() {
   $("total").textContent = `${total.toFixed(3)} words per cycle` +
     (optimum ? `, ${Math.round((100 * total) / sum(optimum))} % of the fair share` : "");
   const latency = packets ? sum(found.flows.latency_sum_cycles) / packets : 0;
-  $("latency").textContent = packets ? `${count(Math.round(latency))} cycles` : "-";
+  $("latency").textContent = packets
+    ? `${count(Math.round(latency))} cycles${rising(sum(found.flows.delivered_symbols), packets)
+      ? ", and rising: more is offered than delivered" : ""}` : "-";
   $("measured").textContent = `${count(found.measured)} cycles counted after ${count(WARM_UP)}`;
 }
 

@@ -259,6 +259,64 @@ def test_nothing_is_wider_than_the_window(show, viewport, scheme):
     assert shown.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("fragment", ["", "#protocol=slotted-ring&nodes=3&load=8&hopDelay=1"])
+def test_the_page_is_accessible(show, fragment, scheme, width):
+    from axe_playwright_python.sync_playwright import Axe
+
+    shown = show(fragment, color_scheme=scheme, viewport={"width": width, "height": 900})
+    shown.click("summary")
+    found = Axe().run(shown)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_heading_and_settings_begin_at_the_same_line_of_a_wide_window(show):
+    shown = show(viewport={"width": 1920, "height": 1080})
+    lefts = shown.evaluate(
+        "['h1', '.settings'].map((name) => document.querySelector(name).getBoundingClientRect().left)"
+    )
+    assert lefts[0] == lefts[1]
+
+
+def test_a_setting_and_its_value_stand_in_one_line(show):
+    shown = show()
+    tops = shown.evaluate(
+        """["nodes", "load", "hopDelay"].map((name) => {
+            const value = document.getElementById(`${name}-value`);
+            return value.getBoundingClientRect().top - value.parentElement.getBoundingClientRect().top;
+        })"""
+    )
+    assert max(tops) < 5
+
+
+def test_the_fair_share_is_seen_in_a_bar_also_in_grey_and_on_paper(show):
+    """A light rim parts the mark from the bar, which is as dark; browsers print neither unless told to."""
+    shown = show("#protocol=none&nodes=4&pattern=fan-in&load=11&mix=send16&hopDelay=4&seed=1")
+    wait_until(shown, "playground.found?.flows")
+    style = "(elements) => elements.map((element) => getComputedStyle(element)[KEY])"
+    rims = shown.eval_on_selector_all(".best", style.replace("KEY", "'boxShadow'"))
+    assert all("0px 0px 0px 1px" in rim for rim in rims)
+    adjusted = shown.eval_on_selector_all(".best, .bar, .mark, .block", style.replace("KEY", "'printColorAdjust'"))
+    assert set(adjusted) == {"exact"}
+
+
+@pytest.mark.parametrize(("load", "rising"), [(0, False), (5, True), (11, False)], ids=["light", "beyond", "saturated"])
+def test_a_latency_that_rises_with_the_run_is_called_so(show, load, rising):
+    """Poisson arrivals above what the ring carries queue up without end; saturated nodes have a packet only."""
+    shown = show(f"#protocol=sci&nodes=8&pattern=hot-spot&load={load}&mix=send80&hopDelay=4&seed=1")
+    wait_until(shown, "playground.found?.measured === playground.MEASURED")
+    shown.wait_for_timeout(200)
+    assert shown.inner_text("#latency").endswith("cycles, and rising: more is offered than delivered") is rising
+
+
+def test_the_letters_of_the_nodes_are_explained(show):
+    shown = show()
+    for letter, meaning in (("A", "passing"), ("B", "sending"), ("C", "recovering"), ("D", "blocked")):
+        assert f"{letter} {meaning}" in shown.inner_text(".key")
+    assert "bypass FIFO" in shown.inner_text(".key")
+
+
 def test_a_script_that_is_not_ours_does_not_run(browser, page_file, tmp_path):
     smuggled = tmp_path / "smuggled.html"
     text = page_file.read_text(encoding="utf-8")
