@@ -84,8 +84,8 @@ def arrivals_of(
         later = next((i for i in range(1, len(times)) if times[i] < times[i - 1]), None)
         if later is not None:
             raise RingletError.not_allowed(f"{at}times[{later}]", flow.times[later], "times that do not go back")
-        if times[-1] > MAX_CYCLES:
-            raise RingletError.not_allowed(f"{at}times", flow.times[-1], f"at most 2^53 cycles of {ns:g} ns")
+        if times[-1] >= MAX_CYCLES:
+            raise RingletError.not_allowed(f"{at}times", flow.times[-1], f"less than 2^53 cycles of {ns:g} ns")
         timing["times"] = times
         # No more than its link carries: of messages that come at once, the mean over that time.
         carried = len(times) * sizes.mean_bytes / around.link_bytes_per_cycle[flow.source]
