@@ -14,6 +14,7 @@ import pytest
 from matplotlib.markers import MarkerStyle
 
 from ringlet.plots import Axis, Chart, Level, Panel, Series, curves, with_common_ranges
+from ringlet.plots.charts.guarantees import PARTS, guarantee_chart
 from ringlet.plots.draw import new_axes, svg_with_text
 from ringlet.plots.palette import COLOURS, DARK_PAGE, LINES, MARKERS, look
 from ringlet.plots.save import save
@@ -382,3 +383,10 @@ def test_what_no_font_shows_is_drawn_as_an_escape(name, drawn, tmp_path):
     figure = save(chart(named), tmp_path, ["svg", "png"])
     assert f"<!-- {drawn} -->" in (tmp_path / "name.svg").read_text(encoding="utf-8")
     assert name in [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+
+
+def test_each_part_of_a_bound_has_a_colour_of_its_own():
+    parts = dict.fromkeys(PARTS, 1.0)
+    message = {"name": "radar", "deadline_us": 10.0, "bound_us": 8.0, "parts_us": parts}
+    (panel,) = guarantee_chart({"protocol": "ppq", "messages": [message]}).panels
+    assert len({one.colour for one in panel.series}) == len(panel.series) == len(PARTS)

@@ -156,7 +156,7 @@ def test_the_maximum_is_at_least_the_fair_share_and_capacity_says_what_fills_fir
     assert light["maximum_MBps"] == pytest.approx(light["fair_share_MBps"])
     assert light["capacity_factor"] > 20
     assert light["capacity_limit"] == "link 1"
-    said = f"can grow by a factor of {light['capacity_factor']:.3g}, then link 1 is full"
+    said = f"can grow by a factor of {light['capacity_factor']:.3g} at most, then link 1 is full"
     assert fair_share_lines(light_document)[1] == f"capacity: what is offered {said}"
     assert math.isclose(total["capacity_factor"] * 60, light["capacity_factor"], rel_tol=0.1)
 
@@ -172,7 +172,7 @@ def test_the_rates_of_a_replay_are_said_to_be_those_of_the_trace(tmp_path):
     slow, fast = replayed(tmp_path, 0, 500, 1000), replayed(tmp_path, 0, 20, 40)
     share, capacity = fair_share_lines(slow)
     assert share.startswith("fair share: max-min of the trace's mean rates; ")
-    said = f"can grow by a factor of {slow['total']['capacity_factor']:.3g}, then link 0 is full"
+    said = f"can grow by a factor of {slow['total']['capacity_factor']:.3g} at most, then link 0 is full"
     assert capacity == f"capacity: the trace's mean rates {said}"
     # Three packets of 80 bytes, each with an idle, start within 42 ns: 123 symbols in 21 cycles.
     assert fast["total"]["capacity_factor"] == pytest.approx(21 / 123)

@@ -82,7 +82,7 @@ def fair_share_lines(document: Record) -> list[str]:
     if total["capacity_factor"] is not None:
         factor, limit = total["capacity_factor"], total["capacity_limit"]
         lines.append(
-            f"capacity: {offered} can grow by a factor of {factor:.3g}, then {limit} is full"
+            f"capacity: {offered} can grow by a factor of {factor:.3g} at most, then {limit} is full"
             if factor >= 1
             else f"capacity: {too_much}: with {factor:.3g} {part} {limit} is full"
         )

@@ -7,7 +7,7 @@ import numpy as np
 
 from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart, Panel
-from ringlet.plots.palette import look
+from ringlet.plots.palette import COLOURS, INK
 from ringlet.plots.parts import Axis, Level, Series
 
 PARTS = {
@@ -42,7 +42,7 @@ def guarantee_chart(found: Mapping[str, Any], *, name: str = "guarantees") -> Ch
     for i, (part, label) in enumerate(PARTS.items()):
         top = base + np.array([(one["parts_us"] or {}).get(part, 0.0) / one["deadline_us"] for one in messages])
         if np.any(top > base):
-            colour = look(i).colour
+            colour = (*COLOURS, INK)[i]
             bars: Any = {"mark": "bars", "colour": colour, "marker": None, "base": tuple(base.tolist())}
             series.append(Series(label, places, tuple(top.tolist()), **bars))
         base = top
