@@ -111,6 +111,21 @@ def test_stepping_draws_as_a_run_does_on_both_rings():
     assert stepped.counters().nodes["delivered_packets"].tolist() == delivered
 
 
+def test_a_node_that_only_answers_is_in_one_group_on_both_rings():
+    """A program may inject at every node, which must change nothing where it does not."""
+    content = scenario(
+        "shorter",
+        flow_control={"protocol": "grouped"},
+        traffic={"transaction": "read64", "senders": [2], "receivers": [5, 0, 2, 7, 4, 3]},
+        run={"duration": "2 us", "warmup": 0},
+    )
+    whole, stepped = rl.run(content).document, rl.Simulation(content)
+    stepped.advance("2 us")
+    assert stepped.counters().nodes["delivered_packets"].tolist() == [
+        node["delivered_packets"] for node in whole["nodes"]
+    ]
+
+
 def test_a_program_reads_by_the_shorter_way_there_and_back():
     simulation = rl.Simulation(scenario("shorter", traffic={"arrivals": "none"}))
     for target in (1, 4, 7):

@@ -468,7 +468,12 @@ class Resolved(ResolvedNetwork):
         if not self.switched:
             return None
         answers = self.file.traffic.moves.response_bytes is not None
-        return self.ring_protocols.interface_groups(self.pattern, *self.routed_network, answers=answers)
+        groups = self.ring_protocols.interface_groups(self.pattern, *self.routed_network, answers=answers)
+        network, _ = self.routed_network
+        if groups is not None and network.second_interface is not None:
+            # A node's packets are in one group, whichever ring they take, and so are the responses that it makes.
+            groups[network.second_interface] = groups[network.node_interface]
+        return groups
 
     @property
     def message_keys(self) -> MessageKeys:
