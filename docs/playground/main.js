@@ -208,7 +208,7 @@ function makeRows() {
   }));
 }
 
-// Whether clearly less is delivered than Poisson sources offer: their queues, and so latency, grow with the run.
+// True if clearly less is delivered than Poisson sources offer: their queues, and so latency, grow with the run.
 function rising(symbols, packets) {
   const load = tables.loads[settings.load];
   if (load === null || !packets) return false;

@@ -684,7 +684,7 @@ def of_bridge(adapter, *, start=0, stop=4000, load="60 MB/s", arrivals="poisson"
 
 
 def bridges_of(shown):
-    """What each bridge and its queues hold, every 7th cycle."""
+    """Contents of each bridge and its queues, every 7th cycle."""
     return shown.evaluate(
         """() => {
             const { blocks, recording } = ringlet, found = [];

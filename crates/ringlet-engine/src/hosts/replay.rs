@@ -87,7 +87,7 @@ struct Waiting {
     /// Dependences that are not delivered; 0: it has started, or will. Of one that follows another, 1 as long as that
     /// waits.
     left: u32,
-    /// Does it start with the packet before it here, since it waits for the same? Deliveries know only of that one: the
+    /// True if it starts with the packet before it here: it waits for the same. Deliveries know only of that one; the
     /// packets of a message that wait for all those of another are no more than both together.
     follows: bool,
 }
